@@ -1,0 +1,1 @@
+//! The use cases of session-search: search, history, list, append, delete, import

@@ -1,0 +1,1 @@
+//! Sessions, transcripts, words, queries, visibility and limits: the pure heart of session-search

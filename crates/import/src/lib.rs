@@ -1,0 +1,1 @@
+//! Readers for the transcript formats that agents leave on disk

@@ -1,0 +1,1 @@
+//! Serves session-search to models over the Model Context Protocol

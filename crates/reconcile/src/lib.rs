@@ -1,0 +1,1 @@
+//! Drives the background reconciliation of transcripts without an up-to-date index

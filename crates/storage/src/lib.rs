@@ -1,0 +1,1 @@
+//! The SQLite store of session-search: transcripts and their full-text index in one file

@@ -1,0 +1,1 @@
+//! An in-memory store, generators and the contract suite that every store passes

@@ -1,0 +1,2 @@
+//! Automation for session-search.
+fn main() {}
