@@ -105,7 +105,8 @@ pub(super) fn info(c: char) -> Info {
 }
 
 fn page(first: u32) -> Box<[Info; 256]> {
-    let of = |place: u32| char::from_u32(place).map_or(Info::new(Class::Other, '\0', Case::Neither, 0), work_out);
+    let of =
+        |place: u32| char::from_u32(place).map_or(Info::new(Class::Other, '\0', Case::Neither, 0), work_out);
     Box::new(std::array::from_fn(|n| of(first + n as u32)))
 }
 

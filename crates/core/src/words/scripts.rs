@@ -18,7 +18,7 @@ pub(super) fn is_trade_sign(c: char) -> bool {
 }
 
 /// Regional indicators, two of which are a flag.
-pub(super) fn is_flag_half(c: char) -> bool {
+pub(crate) fn is_flag_half(c: char) -> bool {
     matches!(c, '\u{1F1E6}'..='\u{1F1FF}')
 }
 
@@ -28,12 +28,12 @@ pub(super) fn is_skin_tone(c: char) -> bool {
 }
 
 /// Characters that begin an emoji, but for digits, signs of trade and what NFKC turns into text (`㊗`, `‼`).
-pub(super) fn is_emoji(c: char) -> bool {
+pub(crate) fn is_emoji(c: char) -> bool {
     !c.is_ascii()
         && !matches!(c, '\u{A9}' | '\u{AE}')
         && c.is_emoji_char()
-        && !c.is_alphanumeric()
-        && unicode_normalization::is_nfkc_quick(std::iter::once(c)) == unicode_normalization::IsNormalized::Yes
+        && unicode_normalization::is_nfkc_quick(std::iter::once(c))
+            == unicode_normalization::IsNormalized::Yes
 }
 
 /// Whether a character is a mark.
@@ -42,7 +42,7 @@ pub(super) fn is_mark(c: char) -> bool {
 }
 
 /// Whether a character is a letter or a number.
-pub(super) fn is_letter_or_number(c: char) -> bool {
+pub(crate) fn is_letter_or_number(c: char) -> bool {
     matches!(c.general_category_group(), GeneralCategoryGroup::Letter | GeneralCategoryGroup::Number)
 }
 

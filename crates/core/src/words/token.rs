@@ -124,7 +124,12 @@ pub(super) struct Write {
 impl Write {
     pub(super) fn with_capacity(bytes: usize) -> Write {
         // Pairs take six bytes and a space where their text took three; grown when met.
-        Write { main: String::with_capacity(bytes + bytes / 8 + 16), extra: String::new(), words: 0, gap: false }
+        Write {
+            main: String::with_capacity(bytes + bytes / 8 + 16),
+            extra: String::new(),
+            words: 0,
+            gap: false,
+        }
     }
 
     pub(super) fn finish(mut self) -> Prepared {
