@@ -30,9 +30,12 @@
 //! | `pipeline` | the port through which a store prepares text |
 //! | `store` | the storage trait, its requests and receipts |
 //! | `source` | what an importer hands to a store |
+//! | `relax` | which messages a relaxed search finds |
+//! | `dump` | the canonical lines in which stores are compared |
 //! | `error` | errors of stores |
 
 pub mod cursor;
+pub mod dump;
 pub mod error;
 pub mod event;
 pub mod ids;
@@ -40,6 +43,7 @@ pub mod json;
 pub mod limits;
 pub mod pipeline;
 pub mod query;
+pub mod relax;
 pub mod snippet;
 pub mod source;
 pub mod store;
