@@ -6,7 +6,7 @@ pub(super) fn is_space(c: char) -> bool {
 }
 
 /// Bytes between two remembered columns.
-const STEP: usize = 128;
+const STEP: usize = 32;
 
 /// Translates byte offsets to columns and back, each in constant time (a logarithm for the way back).
 pub(super) struct Columns<'t> {
@@ -15,18 +15,15 @@ pub(super) struct Columns<'t> {
     marks: Vec<(usize, usize)>,
 }
 
-/// Goes over the characters from `at`, of which `spaced` says whether white space precedes, with the column of
-/// each, the first having column `column`.
+/// Goes over the characters from `at`, which has column `column`, each with its column.
 fn walk(text: &str, at: usize, column: usize) -> impl Iterator<Item = (usize, usize)> {
     let mut spaced = text[..at].chars().next_back().is_some_and(is_space);
-    let mut next = column;
+    let mut next = if spaced && text[at..].starts_with(is_space) { column + 1 } else { column };
     text[at..].char_indices().map(move |(n, c)| {
         let space = is_space(c);
-        let here = next;
-        // A further space stands in the column behind the first one, and takes none.
-        if !(space && spaced) {
-            next += 1;
-        }
+        // A further space stands in the column of the first.
+        let here = if space && spaced { next.saturating_sub(1) } else { next };
+        next = here + 1;
         spaced = space;
         (at + n, here)
     })

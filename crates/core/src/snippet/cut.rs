@@ -96,7 +96,8 @@ fn start(
     }
     let lowest = columns.offset(here - most);
     let begins = |at: &usize| begins_sentence(text, *at);
-    let mut places = text[lowest..=shown.start].char_indices().map(|(n, _)| lowest + n);
+    let before = text[lowest..shown.start].char_indices().map(|(n, _)| lowest + n);
+    let mut places = before.chain(std::iter::once(shown.start).filter(|_| shown.start < text.len()));
     let sentence = if spare > LEAD { places.find(begins) } else { places.rfind(begins) };
     let chosen = sentence.unwrap_or_else(|| {
         let lead = columns.offset(here - most.min(LEAD.max(spare)));

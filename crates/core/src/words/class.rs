@@ -2,8 +2,8 @@
 
 use std::sync::OnceLock;
 
-use unicode_normalization::char::{canonical_combining_class, decompose_compatible};
-use unicode_normalization::{IsNormalized, is_nfc_quick};
+use unicode_normalization::char::{canonical_combining_class, decompose_compatible, is_public_assigned};
+use unicode_normalization::{IsNormalized, is_nfc_quick, is_nfkc_quick, is_nfkd_quick};
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
 use super::folding::fold_cluster;
@@ -48,12 +48,15 @@ pub(super) fn case_of(c: char) -> Case {
 }
 
 /// All that is known of one character, packed: bits 0 to 20 what it folds to, 21 to 23 its class, 24 whether it
-/// goes with the character before it, 25 whether it folds to one character, 26 and 27 its case.
+/// goes with the character before it, 25 whether it folds to one character, 26 and 27 its case, 28 whether it is
+/// a mark that always stays as it is, 29 whether marks around it may have to change places.
 #[derive(Clone, Copy)]
 pub(super) struct Info(u32);
 
 const EXTENDS: u32 = 1 << 24;
 const SIMPLE: u32 = 1 << 25;
+const INERT: u32 = 1 << 28;
+const ORDERED: u32 = 1 << 29;
 
 impl Info {
     fn new(class: Class, target: char, case: Case, flags: u32) -> Info {
@@ -83,6 +86,16 @@ impl Info {
     /// Whether it is normalized together with the character before it.
     pub(super) fn extends(self) -> bool {
         self.0 & EXTENDS != 0
+    }
+
+    /// Whether it is a mark that no normalization or folding changes, joins or drops.
+    pub(super) fn is_inert(self) -> bool {
+        self.0 & INERT != 0
+    }
+
+    /// Whether normalization may move it behind another such mark.
+    pub(super) fn is_ordered(self) -> bool {
+        self.0 & ORDERED != 0
     }
 
     /// What it folds to, where it stands alone and that is one character.
@@ -122,14 +135,16 @@ fn work_out(c: char) -> Info {
     if scripts::is_flag_half(c) {
         return alone(Class::Flag);
     }
-    if scripts::is_trade_sign(c) {
+    if scripts::is_trade_sign(c) || !is_public_assigned(c) {
         return alone(Class::Other);
     }
     if scripts::is_emoji(c) {
         return alone(Class::Emoji);
     }
     if extends(c) {
-        return Info::new(class_of(c), c, Case::Neither, EXTENDS);
+        let inert = if is_inert(c) { INERT } else { 0 };
+        let ordered = if canonical_combining_class(c) == 0 { 0 } else { ORDERED };
+        return Info::new(class_of(c), c, Case::Neither, EXTENDS | inert | ordered);
     }
     let mut folded = Vec::new();
     fold_cluster(&[c], &mut folded);
@@ -152,6 +167,13 @@ fn extends(c: char) -> bool {
             || canonical_combining_class(d) != 0
             || is_nfc_quick(std::iter::once(d)) == IsNormalized::Maybe
     })
+}
+
+fn is_inert(c: char) -> bool {
+    scripts::is_mark(c)
+        && is_nfkc_quick(std::iter::once(c)) == IsNormalized::Yes
+        && is_nfkd_quick(std::iter::once(c)) == IsNormalized::Yes
+        && !scripts::may_drop(c)
 }
 
 /// The class of a folded character.

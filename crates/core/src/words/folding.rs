@@ -18,7 +18,7 @@ pub(super) fn fold_cluster(cluster: &[char], out: &mut Vec<(char, Case)>) {
             base = Some(c);
             return true;
         }
-        !base.is_some_and(|base| scripts::drops_mark(base, c))
+        !scripts::drops_mark(base, c)
     });
     for c in kept.nfc() {
         let case = case_of(c);
@@ -82,6 +82,7 @@ pub(super) struct Clusters<'t> {
     text: &'t str,
     at: usize,
     cluster: Vec<char>,
+    inert: bool,
 }
 
 /// A cluster that was read, by its last byte's successor.
@@ -94,7 +95,7 @@ pub(super) enum Taken {
 
 impl<'t> Clusters<'t> {
     pub(super) fn new(text: &'t str, at: usize) -> Clusters<'t> {
-        Clusters { text, at, cluster: Vec::new() }
+        Clusters { text, at, cluster: Vec::new(), inert: false }
     }
 
     /// Where reading stands, in bytes.
@@ -129,6 +130,7 @@ impl<'t> Clusters<'t> {
         let mut end = self.at;
         let mut place = self.at;
         let mut many = false;
+        let mut ordered = false;
         for c in self.text[self.at..].chars() {
             place += c.len_utf8();
             let known = info(c);
@@ -142,12 +144,21 @@ impl<'t> Clusters<'t> {
                 many = true;
                 self.cluster.clear();
                 self.cluster.push(first);
+                self.inert = info(first).simple().is_some();
             }
+            self.inert &= known.is_inert() && !(ordered && known.is_ordered());
+            ordered |= known.is_ordered();
             self.cluster.push(c);
             end = place;
         }
         self.at = end;
         if many { Taken::Many(end) } else { Taken::One(end) }
+    }
+
+    /// Whether the last cluster of several is a character that folds to one, with marks that stay as they are:
+    /// it folds to that and those. True of most syllables of India and South-East Asia, and cheap.
+    pub(super) fn is_inert(&self) -> bool {
+        self.inert
     }
 
     /// The characters of the last cluster of several.

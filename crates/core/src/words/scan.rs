@@ -28,6 +28,8 @@ pub(super) struct Scanner<'s, S> {
     /// The last character of the dense run under way.
     last: char,
     folded: Vec<(char, Case)>,
+    /// Where the last word of letters ended, in bytes of the whole text.
+    touched: usize,
 }
 
 impl<'s, S: Sink> Scanner<'s, S> {
@@ -42,6 +44,7 @@ impl<'s, S: Sink> Scanner<'s, S> {
             end: 0,
             last: '\0',
             folded: Vec::new(),
+            touched: usize::MAX,
         }
     }
 
@@ -97,6 +100,7 @@ impl<'s, S: Sink> Scanner<'s, S> {
             return;
         }
         let span = offset + from..offset + to;
+        self.touched = span.end;
         let upper = raw.bytes().any(|b| b.is_ascii_uppercase());
         if !upper {
             self.sink.main(&raw[..raw.len().min(MAX_TERM_BYTES)], span, Kind::Word);
@@ -119,6 +123,7 @@ impl<'s, S: Sink> Scanner<'s, S> {
                 original: span.start + n,
             }));
             self.parts(span.end);
+            self.letters.clear();
         }
         self.word.clear();
     }
@@ -156,6 +161,12 @@ impl<'s, S: Sink> Scanner<'s, S> {
                 self.feed(folded, known.class(), known.case(), offset + from, offset + end);
             }
             (Taken::One(end), None) => self.fold_and_feed(&[c], offset + from, offset + end),
+            (Taken::Many(end), Some(folded)) if clusters.is_inert() => {
+                self.feed(folded, known.class(), known.case(), offset + from, offset + end);
+                for &mark in &clusters.cluster()[1..] {
+                    self.feed(mark, info(mark).class(), Case::Neither, offset + from, offset + end);
+                }
+            }
             (Taken::Many(end), _) => self.fold_and_feed(clusters.cluster(), offset + from, offset + end),
         }
     }
@@ -182,13 +193,14 @@ impl<'s, S: Sink> Scanner<'s, S> {
                     self.sink.main(&format!("{letter}{symbol}"), self.start..end, Kind::Word);
                     self.sink.extra(&letter, self.start..self.end, Kind::Bare, true);
                     self.run = Run::None;
+                    self.letters.clear();
                     clusters.go(clusters.at() + bytes);
                     return true;
                 }
                 self.word = letter;
             }
         }
-        if self.run == Run::Plain {
+        if self.run == Run::Plain || self.touched == offset + clusters.at() {
             return false;
         }
         let Some((dot, bytes)) = symbols::dot_net(&text[..clusters.at()], rest) else { return false };
@@ -196,6 +208,7 @@ impl<'s, S: Sink> Scanner<'s, S> {
         let start = offset + clusters.at();
         self.sink.main(".net", start..start + bytes, Kind::Word);
         self.sink.extra("net", start + dot..start + bytes, Kind::Bare, true);
+        self.touched = start + bytes;
         clusters.go(clusters.at() + bytes);
         true
     }

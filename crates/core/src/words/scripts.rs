@@ -27,10 +27,11 @@ pub(super) fn is_skin_tone(c: char) -> bool {
     matches!(c, '\u{1F3FB}'..='\u{1F3FF}')
 }
 
-/// Characters that begin an emoji, but for digits, signs of trade and what NFKC turns into text (`㊗`, `‼`).
+/// Characters that begin an emoji, but for digits, signs of trade, plain arrows (which are punctuation between
+/// words), and what NFKC turns into text (`㊗`, `‼`).
 pub(crate) fn is_emoji(c: char) -> bool {
     !c.is_ascii()
-        && !matches!(c, '\u{A9}' | '\u{AE}')
+        && !matches!(c, '\u{A9}' | '\u{AE}' | '\u{2190}'..='\u{21FF}')
         && c.is_emoji_char()
         && unicode_normalization::is_nfkc_quick(std::iter::once(c))
             == unicode_normalization::IsNormalized::Yes
@@ -81,13 +82,16 @@ pub(super) fn is_dense(c: char) -> bool {
     )
 }
 
-/// Whether a mark after this base letter is no part of what is compared.
-pub(super) fn drops_mark(base: char, mark: char) -> bool {
-    let base_script = base.script();
-    match base_script {
+/// Whether a mark after this base (or after nothing) is no part of what is compared.
+pub(super) fn drops_mark(base: Option<char>, mark: char) -> bool {
+    // A mark without a base belongs to no word; digits of all scripts are compared as ASCII's.
+    let Some(base) = base.filter(|&c| c.general_category() != GeneralCategory::DecimalNumber) else {
+        return is_common_mark(mark);
+    };
+    let script = base.script();
+    match script {
         Script::Latin | Script::Greek | Script::Arabic | Script::Hebrew | Script::Common => {
-            let script = mark.script();
-            matches!(script, Script::Inherited | Script::Common) || script == base_script
+            is_common_mark(mark) || mark.script() == script
         }
         Script::Cyrillic => match mark {
             '\u{300}' | '\u{301}' => !matches!(base, 'г' | 'Г' | 'к' | 'К'),
@@ -96,6 +100,16 @@ pub(super) fn drops_mark(base: char, mark: char) -> bool {
         },
         _ => false,
     }
+}
+
+/// Whether there is a base after which [`drops_mark`] drops this mark.
+pub(super) fn may_drop(mark: char) -> bool {
+    let script = mark.script();
+    is_common_mark(mark)
+        || matches!(
+            script,
+            Script::Latin | Script::Greek | Script::Arabic | Script::Hebrew | Script::Cyrillic
+        )
 }
 
 /// The value of a decimal digit of any script. Every script's digits stand in a row from zero to nine.
