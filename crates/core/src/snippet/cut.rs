@@ -117,14 +117,13 @@ fn begins_sentence(text: &str, at: usize) -> bool {
     if text[at..].chars().next().is_none_or(is_space) {
         return false;
     }
-    if matches!(previous, '。' | '！' | '？' | '।' | '။' | '។') {
-        return true;
-    }
     if !is_space(previous) {
-        return false;
+        // Scripts that put no space behind a sentence's end.
+        let last = if is_closing(previous) { before.next() } else { Some(previous) };
+        return matches!(last, Some('。' | '！' | '？' | '।' | '။' | '។'));
     }
-    // White space of any length, of which one may be a line's end, then perhaps a full stop. Bounded, since a
-    // hostile text may hold nothing else.
+    // White space of any length, in which a line may end, then perhaps a full stop. Bounded, since a hostile
+    // text may hold nothing else.
     let mut previous = previous;
     for _ in 0..NEAR {
         if matches!(previous, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}') {
@@ -136,7 +135,13 @@ fn begins_sentence(text: &str, at: usize) -> bool {
         let Some(next) = before.next() else { return true };
         previous = next;
     }
-    matches!(previous, '.' | '!' | '?' | '…' | '؟' | '۔')
+    let last = if is_closing(previous) { before.next() } else { Some(previous) };
+    matches!(last, Some('.' | '!' | '?' | '…' | '؟' | '۔' | '。' | '！' | '？'))
+}
+
+/// A quote or bracket that closes behind the full stop.
+fn is_closing(c: char) -> bool {
+    matches!(c, '"' | '\'' | ')' | ']' | '”' | '’' | '»' | '」' | '』' | '）')
 }
 
 fn end(

@@ -79,6 +79,8 @@ fn long_texts_are_cut_around_the_match() {
 fn a_sentence_or_line_begins_the_excerpt() {
     let sentence = format!("{}. We chose the NEEDLE at last. {}", FILLER.repeat(9), FILLER.repeat(9));
     assert!(excerpt("needle", &sentence).text.starts_with("… We chose the NEEDLE at last. lorem"));
+    let quoted = format!("{} \"Enough.\" The NEEDLE moved. {}", FILLER.repeat(9), FILLER.repeat(9));
+    assert!(excerpt("needle", &quoted).text.starts_with("… The NEEDLE moved. lorem"));
     let line = format!("{}\n    let needle = 1;\n{}", FILLER.repeat(9), FILLER.repeat(9));
     assert!(excerpt("needle", &line).text.starts_with("… let needle = 1; lorem"));
     let han = format!("{}。我们选择了退避算法。{}", "数据库迁移失败".repeat(60), "数据库迁移失败".repeat(60));
