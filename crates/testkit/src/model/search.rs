@@ -1,0 +1,127 @@
+//! Search and statistics by looking at every message.
+
+use session_search_core::relax::Majority;
+use session_search_core::store::{
+    Filter, Matching, Order, SearchPlan, Statistics, StoreHit, StoreHits, inverse_frequency,
+};
+use session_search_core::words::Token;
+use session_search_core::{SessionKey, Visible, query::Query};
+
+use super::merge::{Found, merge};
+use super::transcript::tokens;
+use super::{Model, Session, Stored};
+
+impl Model {
+    /// Calls `each` with every visible message that is indexed and on its branch.
+    fn each_indexed<'a>(
+        &'a self,
+        visible: &Visible,
+        mut each: impl FnMut(&'a SessionKey, &'a Session, usize, &'a Stored),
+    ) {
+        for (key, session) in &self.sessions {
+            if !visible.admits(key, session.spec.incognito) {
+                continue;
+            }
+            for (place, transcript) in session.transcripts.iter().enumerate() {
+                let found = transcript.branch().into_iter().filter(|event| event.searchable());
+                for event in found.filter(|event| transcript.indexed.contains(&event.id)) {
+                    each(key, session, place, event);
+                }
+            }
+        }
+    }
+
+    pub(crate) fn statistics(&self, visible: &Visible, query: &Query) -> Statistics {
+        let frequencies = vec![0; query.clauses().count()];
+        let mut statistics = Statistics { messages: 0, frequencies, newest: None };
+        self.each_indexed(visible, |_, _, _, event| {
+            statistics.messages += 1;
+            statistics.newest = statistics.newest.max(Some(event.timestamp));
+            let counts = query.counts(&tokens(self.pipeline.as_ref(), event));
+            for (frequency, count) in statistics.frequencies.iter_mut().zip(counts) {
+                *frequency += u64::from(count > 0);
+            }
+        });
+        statistics
+    }
+
+    pub(crate) fn search(&self, visible: &Visible, plan: &SearchPlan) -> StoreHits {
+        let most = Majority::of(&plan.query, &plan.statistics);
+        let mut found = Vec::new();
+        self.each_indexed(visible, |key, session, place, event| {
+            if !admits(&plan.filter, key, session, event) {
+                return;
+            }
+            let tokens = tokens(self.pipeline.as_ref(), event);
+            let counts = plan.query.counts(&tokens);
+            let clauses =
+                counts.iter().enumerate().fold(0, |bits, (n, count)| bits | (u64::from(*count > 0) << n));
+            let matches = match plan.matching {
+                Matching::All => plan.query.matches(&tokens),
+                Matching::Most => most.admits(clauses) && !plan.query.is_excluded(&tokens),
+            };
+            if matches {
+                let score = score(&plan.statistics, &counts, &tokens);
+                let transcript = &session.transcripts[place];
+                found.push(Found { key, session, transcript, place, event, clauses, score });
+            }
+        });
+        bounded(plan, merge(found))
+    }
+}
+
+/// Whether the filter lets a message pass.
+fn admits(filter: &Filter, key: &SessionKey, session: &Session, event: &Stored) -> bool {
+    let project = |wanted: &String| {
+        let project = session.spec.project.as_deref().map(str::to_ascii_lowercase);
+        project.is_some_and(|project| project.contains(&wanted.to_ascii_lowercase()))
+    };
+    filter.session.as_ref().is_none_or(|only| only == key)
+        && filter.exclude.as_ref() != Some(key)
+        && filter.role.is_none_or(|role| event.role() == Some(role))
+        && filter.since.is_none_or(|since| event.timestamp >= since)
+        && filter.until.is_none_or(|until| event.timestamp < until)
+        && filter.project.as_ref().is_none_or(project)
+}
+
+/// Orders, then caps, then counts.
+fn bounded(plan: &SearchPlan, mut hits: Vec<StoreHit>) -> StoreHits {
+    hits.sort_by(|a, b| {
+        let by_score = match plan.order {
+            Order::Relevance => b.score.total_cmp(&a.score),
+            Order::Recent => std::cmp::Ordering::Equal,
+        };
+        let ids = |hit: &StoreHit| (hit.key.clone(), hit.event_id.clone(), hit.session_id.clone());
+        by_score.then(b.timestamp.cmp(&a.timestamp)).then_with(|| ids(a).cmp(&ids(b)))
+    });
+    let matched = hits.len();
+    if let Some(cap) = plan.per_session {
+        let mut counts = std::collections::HashMap::<SessionKey, usize>::new();
+        hits.retain(|hit| {
+            let count = counts.entry(hit.key.clone()).or_default();
+            *count += 1;
+            *count <= cap
+        });
+    }
+    hits.truncate(plan.limit);
+    StoreHits { left_out: hits.len() < matched, hits }
+}
+
+/// The score of a message: over the clauses of the query, the sum of
+/// `idf · tf · (k + 1) / (tf + k · (1 − b + b · words / 30))`, with *idf* from the statistics of the plan, *tf* how
+/// often the clause occurs, *words* how many terms the message has, *k* = 1.2 and *b* = 0.75. The usual length is a
+/// constant, since that of the messages at hand would tell about those that may not be seen.
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
+fn score(statistics: &Statistics, counts: &[usize], tokens: &[Token]) -> f64 {
+    const K: f64 = 1.2;
+    const B: f64 = 0.75;
+    const USUAL_WORDS: f64 = 30.0;
+    let words = tokens.iter().filter(|token| token.kind.is_main()).count() as f64;
+    let clause = |(n, count): (usize, &usize)| {
+        let frequency = statistics.frequencies.get(n).copied().unwrap_or(0);
+        let occurrences = *count as f64;
+        let damped = occurrences + K * (1.0 - B + B * words / USUAL_WORDS);
+        inverse_frequency(statistics.messages, frequency) * occurrences * (K + 1.0) / damped
+    };
+    counts.iter().enumerate().filter(|(_, count)| **count > 0).map(clause).sum()
+}

@@ -1,0 +1,3 @@
+//! The suites of the kit over its own in-memory store.
+
+mod memory;
