@@ -1,0 +1,26 @@
+//! Shapes that mean nothing without a name beside them: the name is part of the pattern.
+
+use super::{Rule, rule};
+pub(super) const RULES: &[Rule] = &[
+    rule(
+        "digest-response",
+        &["response=\""],
+        r#"response="([0-9a-f]{32,})""#,
+        &["Authorization: Digest username=\"a\", response=\"{h32}\""],
+        &["response=\"\""],
+    ),
+    rule(
+        "oauth-signature",
+        &["oauth_signature=\""],
+        r#"oauth_signature="([^"\s]{12,})""#,
+        &["oauth_signature=\"{w20}%3D\""],
+        &["oauth_signature=\"\""],
+    ),
+    rule(
+        "aws4-signature",
+        &["Signature="],
+        r"Signature=([0-9a-f]{64})",
+        &["AWS4-HMAC-SHA256 Credential=x, Signature={h64}"],
+        &["Signature=x"],
+    ),
+];

@@ -1,0 +1,361 @@
+//! One pass over one reading of a text: keywords, then only what they call for.
+
+use std::ops::Range;
+
+use crate::chars::{after_escape, at, backward, before, forward, is_alnum, is_base64, is_token};
+use crate::engine::{Action, Engine};
+use crate::literal::{Until, bare, quote_at, skip_blanks};
+use crate::rules::{Place, Rule};
+use crate::span::{Rank, Span};
+use crate::{assign, card, decode, flags, header, pem, phrase, url, value};
+
+/// An anchored pattern is tried on at most so many bytes; the rest of the run is added by hand.
+const ANCHORED: usize = 16 * 1024;
+/// The shortest run that is looked at for its own sake.
+const RUN: usize = 24;
+
+/// A pass over one reading.
+pub(crate) struct Scan<'t> {
+    engine: &'t Engine,
+    text: &'t [u8],
+    spans: Vec<Span>,
+    /// Up to where the name last looked at reaches.
+    name_end: usize,
+    /// The find last made by an anchored rule.
+    covered: Range<usize>,
+    /// Up to where each rule has searched.
+    searched: Vec<usize>,
+    /// Whether decoded text is being scanned, which is not decoded again.
+    inner: bool,
+    /// Starts of tokens that a rule would like to be longer and that end at a line end.
+    pub(crate) open_tokens: Vec<usize>,
+}
+
+/// All finds in one reading.
+pub(crate) fn run<'t>(engine: &'t Engine, text: &'t str, inner: bool) -> (Vec<Span>, Vec<usize>) {
+    let mut scan = Scan {
+        engine,
+        text: text.as_bytes(),
+        spans: Vec::new(),
+        name_end: 0,
+        covered: 0..0,
+        searched: vec![0; engine.rule_count()],
+        inner,
+        open_tokens: Vec::new(),
+    };
+    for hit in engine.keywords.find_overlapping_iter(text) {
+        for action in engine.actions(hit.pattern().as_usize()) {
+            scan.act(*action, hit.start()..hit.end());
+        }
+    }
+    card::find(scan.text, &mut scan.spans);
+    scan.runs();
+    (scan.spans, scan.open_tokens)
+}
+
+impl Scan<'_> {
+    fn act(&mut self, action: Action, hit: Range<usize>) {
+        match action {
+            Action::Rule(number) => self.rule(number, hit),
+            Action::Name => self.name(hit),
+            Action::Vendor => self.vendor(hit),
+            Action::Url => {
+                let found = url::userinfo(self.text, hit.start, hit.end);
+                self.spans.extend(found);
+            }
+            Action::PemBegin => self.pem(hit.start),
+            Action::PemEnd => {
+                let found = pem::before_end(self.text, hit.start);
+                self.spans.extend(found);
+            }
+            Action::Putty => {
+                let found = pem::putty(self.text, hit.end);
+                self.spans.extend(found);
+            }
+            Action::Authorization => {
+                let found = header::authorization(self.text, hit.end);
+                self.spans.extend(found);
+            }
+            Action::Bearer => {
+                let found = header::starts_word(self.text, hit.start)
+                    .then(|| header::bearer(self.text, hit.end - 1))
+                    .flatten();
+                self.spans.extend(found);
+            }
+            Action::Cookie => header::cookies(self.text, hit.end, &mut self.spans),
+            Action::Query => self.query(hit.end),
+            Action::Command(number) => {
+                if header::starts_word(self.text, hit.start) && !is_alnum(at(self.text, hit.end)) {
+                    flags::after(&flags::COMMANDS[number], self.text, hit.end, &mut self.spans);
+                }
+            }
+            Action::Echoed => {
+                let found = flags::echoed(self.text, hit.start, hit.end);
+                self.spans.extend(found);
+            }
+            Action::Phrase => {
+                let found = phrase::after(self.text, hit.end);
+                self.spans.extend(found);
+            }
+        }
+    }
+
+    fn pem(&mut self, begin: usize) {
+        if let Some(span) = pem::from_begin(self.text, begin) {
+            self.spans.push(span);
+        }
+    }
+
+    fn name(&mut self, hit: Range<usize>) {
+        if hit.start < self.name_end {
+            return;
+        }
+        let name = assign::Name::around(self.text, hit);
+        self.name_end = name.end();
+        self.spans.extend(name.value());
+    }
+
+    fn query(&mut self, from: usize) {
+        let range = bare(self.text, from, Until::Query);
+        let value = &self.text[range.clone()];
+        if value::is_opaque(value, 16) && !value::is_placeholder(value) && !value::is_reference(value) {
+            self.spans.push(Span::new(range, "query-secret", Rank::Named));
+        }
+    }
+
+    fn rule(&mut self, number: usize, hit: Range<usize>) {
+        let rule = self.engine.rule(number);
+        match rule.place {
+            Place::Start => self.anchored(number, rule, hit),
+            Place::Near(back, ahead) => self.nearby(number, rule, hit, back, ahead),
+            Place::Run => {}
+        }
+    }
+
+    /// Whether a keyword of this length may begin here. Short ones need a real boundary.
+    fn boundary(&self, start: usize, keyword: usize) -> bool {
+        match before(self.text, start) {
+            b'_' | b'-' => keyword >= 4,
+            b if is_alnum(b) => after_escape(self.text, start),
+            _ => true,
+        }
+    }
+
+    fn anchored(&mut self, number: usize, rule: &'static Rule, hit: Range<usize>) {
+        let inside = self.covered.start < hit.start && hit.start < self.covered.end;
+        if inside || !self.boundary(hit.start, hit.len()) {
+            return;
+        }
+        // Within one run of token characters a rule is tried once: the run is what it would read again.
+        let relaxed = matches!(before(self.text, hit.start), b'_' | b'-' | b'.' | b'/' | b'=' | b'+' | b'~');
+        if relaxed && hit.start < self.searched[number] {
+            return;
+        }
+        let text = self.text;
+        let window = &text[hit.start..text.len().min(hit.start + ANCHORED)];
+        let Some(pattern) = self.engine.pattern(number) else { return };
+        let Some(found) = pattern.captures(window) else {
+            if relaxed || self.searched[number] <= hit.start {
+                self.searched[number] = forward(text, hit.start, 512, is_token);
+            }
+            self.cut_short(rule, hit);
+            return;
+        };
+        let Some(whole) = found.get(0) else { return };
+        let secret = found.get(1).unwrap_or(whole);
+        let mut end = hit.start + secret.end();
+        if secret.end() == window.len() {
+            end = forward(text, end, usize::MAX, is_token);
+        }
+        let range = hit.start + secret.start()..end;
+        self.covered = hit.start..end;
+        self.open(hit.start, end);
+        self.keep(rule, range, hit.len());
+    }
+
+    fn keep(&mut self, rule: &'static Rule, range: Range<usize>, prefix: usize) {
+        let secret = &self.text[range.clone()];
+        let body = &secret[prefix.min(secret.len().saturating_sub(6))..];
+        if (rule.check)(body) && !value::is_filler(body) && !sounds_made_up(secret) {
+            self.spans.push(Span::new(range, rule.kind, Rank::Shape));
+        }
+    }
+
+    fn nearby(&mut self, number: usize, rule: &'static Rule, hit: Range<usize>, back: usize, ahead: usize) {
+        if hit.start < self.searched[number] {
+            return;
+        }
+        let text = self.text;
+        let start = hit.start.saturating_sub(back);
+        let end = text.len().min(hit.end + ahead);
+        self.searched[number] = end.saturating_sub(ahead / 2).max(hit.end);
+        let Some(pattern) = self.engine.pattern(number) else { return };
+        for found in pattern.captures_iter(&text[start..end]) {
+            let Some(whole) = found.get(0) else { continue };
+            let secret = found.get(1).unwrap_or(whole);
+            let range = start + secret.start()..start + secret.end();
+            let starts_here = found.get(1).is_some()
+                || !is_alnum(before(text, range.start))
+                || after_escape(text, range.start)
+                || back == 0;
+            if starts_here {
+                self.keep(rule, range, 0);
+            }
+        }
+    }
+
+    /// A prefix that only one thing has, at the very end of the text: its first characters are all that is there.
+    fn cut_short(&mut self, rule: &'static Rule, hit: Range<usize>) {
+        let end = forward(self.text, hit.end, 64, |b| is_token(b) && b != b'.');
+        self.open(hit.start, end);
+        if end != self.text.len() {
+            return;
+        }
+        let body = &self.text[hit.end..end];
+        let telling = hit.len() >= 8 && self.text[hit.clone()].iter().filter(|b| !is_alnum(**b)).count() >= 2;
+        let random = body.len() >= 4 && value::mixed_case(body) && !value::word_like(&body[1..])
+            || body.len() >= 4 && value::mixed_case(body) && value::turns(body) >= 1 && hit.len() >= 4;
+        let exact = rule.keywords.iter().any(|k| k.as_bytes() == &self.text[hit.clone()]);
+        if exact
+            && ((telling
+                && !body.is_empty()
+                && !value::is_placeholder(body)
+                && !body.iter().all(|b| b.is_ascii_lowercase()))
+                || (random && !value::is_placeholder(body)))
+        {
+            self.spans.push(Span::new(hit.start..end, rule.kind, Rank::Guess));
+        }
+    }
+
+    /// Notes a token that ends where its line does, for the reading that joins lines.
+    fn open(&mut self, start: usize, end: usize) {
+        if matches!(at(self.text, end), b'\n' | b'\r' | b'\\' | b'"' | b'\'' | b' ')
+            && self.open_tokens.len() < 4096
+        {
+            self.open_tokens.push(start);
+        }
+    }
+
+    /// A service's name and an opaque value right behind it.
+    fn vendor(&mut self, hit: Range<usize>) {
+        let text = self.text;
+        let mut i = hit.end;
+        for _ in 0..3 {
+            let q = quote_at(text, i).map_or(0, |q| q.len);
+            let blanks = skip_blanks(text, i + q);
+            let signs = forward(text, blanks, 2, |b| matches!(b, b':' | b'=' | b'-' | b'_' | b'.'));
+            let next = skip_blanks(text, signs);
+            if next == i {
+                break;
+            }
+            i = next;
+            let word = forward(text, i, 12, |b| b.is_ascii_alphabetic());
+            let small = VENDOR_FILLERS.iter().any(|w| text[i..word].eq_ignore_ascii_case(w.as_bytes()));
+            if !small || is_alnum(at(text, word)) {
+                break;
+            }
+            i = word;
+        }
+        i = quote_at(text, i).map_or(i, |q| i + q.len);
+        if i == hit.end || i - hit.end > 48 || is_alnum(at(text, hit.end)) {
+            return;
+        }
+        let range = bare(text, i, Until::Query);
+        let value = &text[range.clone()];
+        let shaped = (value::is_opaque(value, 16) && value::turns(value) >= 3)
+            || value::is_uuid(value) && value::has_digit(value);
+        if shaped
+            && !value::is_path(value)
+            && !value::is_placeholder(value)
+            && !value::is_reference(value)
+            && !value.contains(&b'(')
+            && !value.contains(&b'@')
+        {
+            self.spans.push(Span::new(range, "api-key", Rank::Guess));
+        }
+    }
+
+    /// Long runs of token characters: rules for whole runs, and what they hold when decoded.
+    fn runs(&mut self) {
+        let text = self.text;
+        let mut i = RUN - 1;
+        while i < text.len() {
+            if !is_token(text[i]) {
+                i += RUN;
+                continue;
+            }
+            let mut start = i;
+            while start > 0 && i - start < RUN && is_token(text[start - 1]) {
+                start -= 1;
+            }
+            if i - start == RUN {
+                start = backward(text, start, usize::MAX, is_token);
+            }
+            let end = forward(text, i, usize::MAX, is_token);
+            if end - start >= RUN {
+                self.run_of_token(start..end);
+            }
+            i = end + RUN;
+        }
+    }
+
+    fn run_of_token(&mut self, range: Range<usize>) {
+        let text = self.text;
+        if range.len() <= 512 {
+            let engine = self.engine;
+            for &number in &engine.run_rules {
+                if let Some(found) = engine.pattern(number).and_then(|p| p.find(&text[range.clone()])) {
+                    let at = range.start + found.start()..range.start + found.end();
+                    if !is_alnum(before(text, at.start)) {
+                        self.keep(engine.rule(number), at, 0);
+                    }
+                }
+            }
+        }
+        if self.inner {
+            return;
+        }
+        let mut from = range.start;
+        while from < range.end {
+            let start = forward(text, from, range.end - from, |b| !is_base64(b) || b == b'=');
+            let end = forward(text, start, (range.end - start).min(64 * 1024), |b| is_base64(b) && b != b'=');
+            let padded = forward(text, end, 2.min(range.end - end), |b| b == b'=');
+            if end - start >= RUN {
+                self.encoded(start..padded);
+            }
+            from = padded.max(start + 1);
+        }
+    }
+
+    /// Hides a run that holds a secret when decoded.
+    fn encoded(&mut self, range: Range<usize>) {
+        let run = &self.text[range.clone()];
+        let hex = if run.len() >= 32 && value::is_hex(run) { decode::hex_text(run) } else { None };
+        let Some(inside) = hex.or_else(|| decode::base64_text(run)) else { return };
+        let (found, _) = self::run(self.engine, &inside, true);
+        if found.iter().any(|s| s.rank >= Rank::Named) {
+            self.spans.push(Span::new(range, "encoded-secret", Rank::Derived));
+        }
+    }
+}
+
+const VENDOR_FILLERS: &[&str] =
+    &["key", "token", "secret", "api", "access", "private", "auth", "apikey", "is", "pat", "id"];
+
+/// Whether a token says of itself that it is none.
+fn sounds_made_up(secret: &[u8]) -> bool {
+    [
+        &b"EXAMPLEEXAMPLE"[..],
+        b"xxxxxxxx",
+        b"XXXXXXXX",
+        b"your-",
+        b"YOUR_",
+        b"your_",
+        b"placeholder",
+        b"TokenHere",
+        b"STRINGHERE",
+        b"...",
+    ]
+    .iter()
+    .any(|w| memchr::memmem::find(secret, w).is_some())
+}

@@ -1,0 +1,495 @@
+//! What a value looks like: a literal worth hiding, a placeholder, a reference to a secret kept elsewhere, code.
+
+use crate::chars::{at, is_alnum};
+
+/// Accepts everything: for patterns that say all there is to say.
+pub(crate) fn anything(_: &[u8]) -> bool {
+    true
+}
+
+/// At least one digit.
+pub(crate) fn has_digit(value: &[u8]) -> bool {
+    value.iter().any(u8::is_ascii_digit)
+}
+
+/// Letters of both cases.
+pub(crate) fn mixed_case(value: &[u8]) -> bool {
+    value.iter().any(u8::is_ascii_lowercase) && value.iter().any(u8::is_ascii_uppercase)
+}
+
+/// Not words joined by dashes: digits among the letters, or both cases in turn.
+pub(crate) fn mixed(value: &[u8]) -> bool {
+    let digits = value.iter().filter(|b| b.is_ascii_digit()).count();
+    (digits >= 2 && turns(value) >= 2) || (digits >= 1 && turns(value) >= 4 && mixed_case(value))
+}
+
+/// Not one of the credentials that documentation prints.
+pub(crate) fn not_example(value: &[u8]) -> bool {
+    !contains_ci(value, b"example")
+}
+
+/// A base64 header that says how a JSON web token is signed or encrypted.
+pub(crate) fn jwt_header(value: &[u8]) -> bool {
+    // `"alg"`, `"typ"`, `"enc"`, `"kid"` and `"cty"` at the offsets at which base64 can hold them.
+    const NAMES: &[&[u8]] =
+        &[b"hbGci", b"0eXAi", b"lbmMi", b"raWQi", b"jdHki", b"iYWxn", b"InR5c", b"Imtpc", b"0aWQi"];
+    value.len() >= 20 && NAMES.iter().any(|name| memchr::memmem::find(value, name).is_some())
+}
+
+/// How often the class changes between neighbours: lower case, upper case, digit. A capital that begins a word counts
+/// once, so that `camelCase` stays low and random text is high.
+pub(crate) fn turns(value: &[u8]) -> usize {
+    let class = |b: u8| match b {
+        b'0'..=b'9' => 1,
+        b'a'..=b'z' => 2,
+        b'A'..=b'Z' => 3,
+        _ => 0,
+    };
+    value
+        .windows(2)
+        .filter(|w| {
+            let (a, b) = (class(w[0]), class(w[1]));
+            a != b && a != 0 && b != 0 && !(a == 3 && b == 2)
+        })
+        .count()
+}
+
+/// Shannon entropy in bits a byte.
+pub(crate) fn entropy(value: &[u8]) -> f32 {
+    let mut counts = [0u32; 256];
+    for &b in value {
+        counts[usize::from(b)] += 1;
+    }
+    let total = value.len().max(1) as f32;
+    counts.iter().filter(|&&n| n > 0).map(|&n| n as f32 / total).map(|p| -p * p.log2()).sum()
+}
+
+/// `8-4-4-4-12` hexadecimal digits.
+pub(crate) fn is_uuid(value: &[u8]) -> bool {
+    value.len() == 36
+        && value.iter().enumerate().all(|(i, b)| match i {
+            8 | 13 | 18 | 23 => *b == b'-',
+            _ => b.is_ascii_alphanumeric(),
+        })
+}
+
+pub(crate) fn is_hex(value: &[u8]) -> bool {
+    value.iter().all(u8::is_ascii_hexdigit)
+}
+
+pub(crate) fn contains_ci(value: &[u8], what: &[u8]) -> bool {
+    value.windows(what.len()).any(|w| w.eq_ignore_ascii_case(what))
+}
+
+/// Too little variety for a credential: `xxxxxxxx`, `00000000`, `FakeFakeFake`, the alphabet, `1234567890`.
+pub(crate) fn is_filler(value: &[u8]) -> bool {
+    if value.len() < 6 {
+        return false;
+    }
+    let mut counts = [0u16; 128];
+    for b in value.iter().filter(|b| b.is_ascii()) {
+        let n = &mut counts[usize::from(b.to_ascii_lowercase())];
+        *n = n.saturating_add(1);
+    }
+    let distinct = counts.iter().filter(|n| **n > 0).count();
+    let most = usize::from(counts.iter().copied().max().unwrap_or(0));
+    if (distinct <= 2 && !(value.len() < 12 && distinct == 2)) || (value.len() >= 16 && distinct <= 4) {
+        return true;
+    }
+    if most * 10 >= value.len() * 7 {
+        return true;
+    }
+    let steps = value.windows(2).filter(|w| follows(w[0], w[1])).count();
+    value.len() >= 8 && steps * 10 >= (value.len() - 1) * 8
+}
+
+/// Whether `b` is what comes after `a` when someone types the alphabet or counts.
+fn follows(a: u8, b: u8) -> bool {
+    let (a, b) = (a.to_ascii_lowercase(), b.to_ascii_lowercase());
+    a.wrapping_add(1) == b || matches!((a, b), (b'9', b'0' | b'a') | (b'z', b'a' | b'0') | (b'0', b'a'))
+}
+
+/// Words that stand for a secret, whole.
+const STAND_INS: &[&str] = &[
+    "password",
+    "passwd",
+    "pass",
+    "passphrase",
+    "pwd",
+    "secret",
+    "secrets",
+    "token",
+    "tokens",
+    "key",
+    "apikey",
+    "api_key",
+    "credential",
+    "credentials",
+    "none",
+    "null",
+    "nil",
+    "true",
+    "false",
+    "undefined",
+    "empty",
+    "string",
+    "str",
+    "text",
+    "user",
+    "username",
+    "required",
+    "optional",
+    "hidden",
+    "masked",
+    "redacted",
+    "removed",
+    "default",
+    "test",
+    "testing",
+    "value",
+    "values",
+    "foo",
+    "bar",
+    "baz",
+    "hmm",
+    "todo",
+    "tbd",
+    "n/a",
+    "yes",
+    "no",
+    "on",
+    "off",
+    "enabled",
+    "disabled",
+    "private",
+    "public",
+    "missing",
+    "invalid",
+    "expired",
+    "valid",
+    "unknown",
+    "object",
+    "bytes",
+    "number",
+    "boolean",
+    "basic",
+    "bearer",
+    "basic_auth",
+    "not-set",
+    "notset",
+    "unset",
+    "author",
+    "admin",
+    "root",
+    "localhost",
+    "prompt",
+    "auto",
+    "manual",
+    "bcrypt",
+    "argon2",
+    "sha256",
+    "sha512",
+    "md5",
+    "base64",
+    "utf8",
+    "utf-8",
+    "plaintext",
+    "encrypted",
+    "environment",
+    "stdin",
+    "feast",
+];
+
+/// What a made-up or masked value contains.
+const STAND_IN_PARTS: &[&[u8]] = &[
+    b"example",
+    b"placeholder",
+    b"changeme",
+    b"change_me",
+    b"change-me",
+    b"xxxx",
+    b"redacted",
+    b"****",
+    b"...",
+    b"your_",
+    b"your-",
+    b"yourkey",
+    b"yourtoken",
+    b"yourpass",
+    b"yoursecret",
+    b"your ",
+    b"dummy",
+    b"replace_",
+    b"replace-",
+    b"insert_",
+    b"not_a_real",
+    b"notareal",
+    b"_here",
+    b"-here",
+    b"keyhere",
+    b"tokenhere",
+    b"my-secret",
+    b"my_secret",
+    b"mysecretpassword",
+    b"todo:",
+];
+
+/// A value that stands for a secret and is none: a word from the list, `<your key>`, `***`, `sk-pro...EFGH`.
+pub(crate) fn is_placeholder(value: &[u8]) -> bool {
+    if value.is_empty() || !value.iter().any(|b| is_alnum(*b) || *b >= 0x80) {
+        return true;
+    }
+    if STAND_INS.iter().any(|word| value.eq_ignore_ascii_case(word.as_bytes())) {
+        return true;
+    }
+    STAND_IN_PARTS.iter().any(|part| contains_ci(value, part))
+        || memchr::memmem::find(value, "…".as_bytes()).is_some()
+        || is_filler(value)
+        || (value.len() < 12 && value.iter().all(|b| matches!(b, b'x' | b'X' | b'*' | b'.' | b'-' | b'_')))
+}
+
+/// Beginnings of what names a secret instead of being one.
+const REFERENCES: &[&[u8]] = &[
+    b"op://",
+    b"vault:",
+    b"keyring:",
+    b"env:",
+    b"file:",
+    b"ssm:",
+    b"arn:",
+    b"http://",
+    b"https://",
+    b"projects/",
+    b"secrets.",
+    b"secret/",
+    b"secret://",
+    b"os.environ",
+    b"os.getenv",
+    b"process.env",
+    b"env.",
+    b"ENV[",
+    b"config.",
+    b"settings.",
+    b"self.",
+    b"this.",
+    b"std::",
+    b"import.meta",
+    b"var.",
+    b"local.",
+    b"data.",
+    b"module.",
+    b"@Microsoft.KeyVault",
+    b"ENC[",
+    b"encrypted:",
+    b"!Ref",
+    b"!Sub",
+    b"!secret",
+    b"aws-sm:",
+    b"gcp-sm:",
+    b"sops:",
+    b"kv://",
+    b"awskms://",
+    b"mailto:",
+    b"sha256:",
+    b"sha512-",
+    b"sha384-",
+    b"sha1-",
+    b"md5=",
+    b"ssh-",
+    b"bearer ",
+];
+
+/// A value that says where the secret is: `${TOKEN}`, `$(cat f)`, `{{ token }}`, `%TOKEN%`, `<token>`, `op://…`,
+/// `process.env.X`, a path, a call.
+pub(crate) fn is_reference(value: &[u8]) -> bool {
+    let first = at(value, 0);
+    let last = at(value, value.len().wrapping_sub(1));
+    match first {
+        b'$' => return dollar_reference(value),
+        b'{' if last == b'}' => return true,
+        b'{' if at(value, 1) == b'{' => return true,
+        b'<' => return true,
+        b'[' if last == b']' => return true,
+        b'%' if last == b'%' && value.len() > 2 => return true,
+        b'/' | b'~' if is_path(value) => return true,
+        b'.' if at(value, 1) == b'/' || at(value, 1) == b'.' => return true,
+        _ => {}
+    }
+    REFERENCES.iter().any(|r| value.len() >= r.len() && value[..r.len()].eq_ignore_ascii_case(r))
+        || is_call(value)
+        || is_path(value)
+}
+
+fn dollar_reference(value: &[u8]) -> bool {
+    match at(value, 1) {
+        b'{' => value.ends_with(b"}") || !value.contains(&b'}'),
+        b'(' | b'[' | b'<' => true,
+        _ => {
+            let body = &value[1..];
+            body.len() <= 1
+                || body.iter().all(|b| {
+                    is_alnum(*b)
+                        || matches!(*b, b'_' | b'.' | b':' | b'$' | b'-' | b'>' | b'[' | b']' | b'\'')
+                })
+        }
+    }
+}
+
+/// `name(`, `a.b::c(`, `new Name(`, `name[`, `name<`, `&name`, `a::b`.
+pub(crate) fn is_call(value: &[u8]) -> bool {
+    let start = usize::from(matches!(at(value, 0), b'&' | b'*' | b'!'));
+    let mut i = start;
+    while i < value.len() && (is_alnum(value[i]) || matches!(value[i], b'_' | b'.' | b':')) {
+        i += 1;
+    }
+    i > start
+        && !value[start].is_ascii_digit()
+        && (matches!(at(value, i), b'(' | b'[' | b'<') && word_like(&value[start..i])
+            || (i == value.len() && memchr::memmem::find(value, b"::").is_some()))
+}
+
+/// A file's path or name: begins at a root, or ends in a suffix that keys and settings have.
+pub(crate) fn is_path(value: &[u8]) -> bool {
+    const SUFFIXES: &[&[u8]] = &[
+        b".pem",
+        b".key",
+        b".json",
+        b".txt",
+        b".p12",
+        b".jks",
+        b".crt",
+        b".cer",
+        b".yaml",
+        b".yml",
+        b".toml",
+        b".ini",
+        b".env",
+        b".go",
+        b".rs",
+        b".js",
+        b".ts",
+        b".py",
+        b".html",
+        b".com",
+        b".org",
+        b".net",
+        b".io",
+        b".md",
+        b".sh",
+        b".keystore",
+        b".pfx",
+        b".pub",
+        b".sock",
+        b".xml",
+    ];
+    if SUFFIXES
+        .iter()
+        .any(|s| value.len() > s.len() && value[value.len() - s.len()..].eq_ignore_ascii_case(s))
+    {
+        return true;
+    }
+    let slashes = value.iter().filter(|b| **b == b'/').count();
+    slashes >= 1
+        && (at(value, 0) == b'/' || at(value, 0) == b'~' || slashes >= 2)
+        && value.split(|b| *b == b'/').all(|part| part.is_empty() || word_like(part))
+}
+
+/// Words, perhaps with a number at the end, joined by `_ - .` or capitals: an identifier that someone chose.
+pub(crate) fn word_like(value: &[u8]) -> bool {
+    let digits = value.iter().filter(|b| b.is_ascii_digit()).count();
+    if digits == 0 {
+        // Random letters change case without beginning words.
+        let ups = value.windows(2).filter(|w| w[0].is_ascii_uppercase() && w[1].is_ascii_uppercase()).count();
+        let lows =
+            value.windows(2).filter(|w| w[0].is_ascii_uppercase() && w[1].is_ascii_lowercase()).count();
+        return !(value.len() >= 12
+            && ups >= 1
+            && lows >= 3
+            && turns(value) >= 4
+            && turns(value) * 5 >= value.len());
+    }
+    turns(value) < 3 || turns(value) * 8 < value.len()
+}
+
+/// Digits or signs among the letters: what password rules ask for, and few words have.
+pub(crate) fn hard(value: &[u8]) -> bool {
+    let letters = value.iter().any(|b| b.is_ascii_alphabetic());
+    let digits = has_digit(value);
+    let signs = value.iter().any(|b| {
+        matches!(*b, b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*' | b'+' | b'=' | b'?' | b'~')
+    });
+    value.len() >= 6
+        && ((letters && (digits || signs)) || (digits && signs) || value.iter().any(|b| *b >= 0x80))
+}
+
+/// What a generator makes: long enough, letters and digits mixed, no words, no path, no version.
+pub(crate) fn is_opaque(value: &[u8], min: usize) -> bool {
+    if value.len() < min || !value.iter().all(|b| b.is_ascii_graphic()) {
+        return false;
+    }
+    let digits = value.iter().filter(|b| b.is_ascii_digit()).count();
+    let letters = value.iter().filter(|b| b.is_ascii_alphabetic()).count();
+    if letters == 0 || is_path(value) {
+        return false;
+    }
+    if digits == 0 {
+        return value.len() >= 20
+            && letters * 10 >= value.len() * 8
+            && !word_like(value)
+            && entropy(value) >= 3.8;
+    }
+    digits >= 2 && turns(value) >= 2 && !word_like(value) && entropy(value) >= 2.8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn placeholders_and_references_are_no_secrets() {
+        for text in [
+            "***",
+            "sk-...",
+            "sk-pro...EFGH",
+            "your-api-key",
+            "changeme",
+            "xxxxxxxx",
+            "0000000000",
+            "abcdefghijklmnop",
+            "",
+            "1234567890",
+        ] {
+            assert!(is_placeholder(text.as_bytes()), "{text}");
+        }
+        for text in [
+            "${TOKEN}",
+            "$TOKEN",
+            "$(cat f)",
+            "{{ .Values.x }}",
+            "%TOKEN%",
+            "<your key>",
+            "os.environ[\"X\"]",
+            "op://a/b",
+            "lexer.next_token()",
+            "/run/secrets/x",
+        ] {
+            assert!(is_reference(text.as_bytes()), "{text}");
+        }
+    }
+
+    #[test]
+    fn generated_text_is_opaque_and_names_are_not() {
+        for text in ["8f46QqXYilvBSbELgG", "3fea6af1349166ea", "b4JUrF6yohPVJx84y0WG6B4q"] {
+            assert!(is_opaque(text.as_bytes(), 16), "{text}");
+        }
+        for text in [
+            "ultraPictureBox1",
+            "SalesResults-1.2",
+            "cmp2-qat-1208358310",
+            "placeholder-consumer-key",
+            "getUserNameFromToken",
+        ] {
+            assert!(!is_opaque(text.as_bytes(), 12), "{text}");
+        }
+    }
+}

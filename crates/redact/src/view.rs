@@ -1,0 +1,398 @@
+//! Other readings of a text, with a map back: what a reader or a program would make of it.
+//!
+//! A reading is made only where the text has what it undoes, matched like the text itself, and its finds are mapped
+//! back, so that they cover what was undone too.
+
+use std::ops::Range;
+
+use memchr::{memchr, memchr2, memmem};
+
+use crate::chars::{at, backward, forward, is_alnum, is_blank, is_token, is_word};
+use crate::value;
+
+/// A text made from another, with the range of the original for each byte.
+pub(crate) struct View {
+    pub(crate) text: String,
+    starts: Vec<usize>,
+    ends: Vec<usize>,
+}
+
+impl View {
+    fn with_capacity(bytes: usize) -> View {
+        View {
+            text: String::with_capacity(bytes),
+            starts: Vec::with_capacity(bytes),
+            ends: Vec::with_capacity(bytes),
+        }
+    }
+
+    fn push(&mut self, c: char, from: Range<usize>) {
+        self.text.push(c);
+        for _ in 0..c.len_utf8() {
+            self.starts.push(from.start);
+            self.ends.push(from.end);
+        }
+    }
+
+    fn push_str(&mut self, text: &str, from: usize) {
+        for (i, c) in text.char_indices() {
+            self.push(c, from + i..from + i + c.len_utf8());
+        }
+    }
+
+    /// The range of the original that a range of the view was made from.
+    pub(crate) fn original(&self, range: Range<usize>) -> Range<usize> {
+        let start = self.starts.get(range.start).copied().unwrap_or(0);
+        let end = range.end.checked_sub(1).and_then(|i| self.ends.get(i)).copied().unwrap_or(start);
+        start..end.max(start)
+    }
+}
+
+/// Characters that no one sees, or that highlight; and letters that look like ASCII inside tokens.
+enum Unseen {
+    Drop(usize),
+    Become(char, usize),
+}
+
+/// Whether any look at [`unseen`] can find something. Cheap: one pass for the first byte.
+pub(crate) fn has_unseen(text: &[u8]) -> bool {
+    let mut i = 0;
+    while i < text.len() {
+        let b = text[i];
+        if (b < 0x20 && !matches!(b, b'\n' | b'\t' | b'\r')) || b == 0x7f {
+            return true;
+        }
+        if b >= 0x80 || matches!(b, b'<' | b'*' | b'[' | b']' | b'>') {
+            match unseen(text, i) {
+                Some(_) => return true,
+                None => i += 1,
+            }
+        } else {
+            i += 1;
+        }
+    }
+    false
+}
+
+fn unseen(text: &[u8], i: usize) -> Option<Unseen> {
+    let b = text[i];
+    match b {
+        0x1b => return Some(Unseen::Drop(ansi(text, i))),
+        b'\n' | b'\t' | b'\r' => return None,
+        0..=0x1f | 0x7f => return Some(Unseen::Drop(1)),
+        b'<' | b'*' | b'[' | b']' | b'>' => return highlight(text, i).map(Unseen::Drop),
+        0..=0x7e => return None,
+        _ => {}
+    }
+    let rest = text.get(i..(i + 4).min(text.len()))?;
+    let c = match std::str::from_utf8(rest) {
+        Ok(s) => s.chars().next()?,
+        Err(e) => std::str::from_utf8(&rest[..e.valid_up_to()]).ok()?.chars().next()?,
+    };
+    let len = c.len_utf8();
+    match c {
+        '\u{ad}'
+        | '\u{34f}'
+        | '\u{61c}'
+        | '\u{115f}'
+        | '\u{180b}'..='\u{180e}'
+        | '\u{200b}'..='\u{200f}'
+        | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}'
+        | '\u{fe00}'..='\u{fe0f}'
+        | '\u{feff}'
+        | '\u{e0000}'..='\u{e01ef}'
+        | '\u{80}'..='\u{9f}' => {
+            let glued = is_word(before(text, i)) || before(text, i) >= 0x80 || is_word(at(text, i + len));
+            glued.then_some(Unseen::Drop(len))
+        }
+        '\u{ff01}'..='\u{ff5e}' => {
+            char::from_u32(u32::from(c) - 0xfee0).map(|ascii| Unseen::Become(ascii, len))
+        }
+        '\u{2010}'..='\u{2015}' | '\u{2212}' if is_alnum(before(text, i)) && is_alnum(at(text, i + len)) => {
+            Some(Unseen::Become('-', len))
+        }
+        _ => {
+            let near = is_word(before(text, i)) || is_word(at(text, i + len));
+            lookalike(c).filter(|_| near).map(|ascii| Unseen::Become(ascii, len))
+        }
+    }
+}
+
+fn before(text: &[u8], i: usize) -> u8 {
+    crate::chars::before(text, i)
+}
+
+/// Cyrillic and Greek letters that look like ASCII ones.
+fn lookalike(c: char) -> Option<char> {
+    Some(match c {
+        'а' | 'α' => 'a',
+        'А' | 'Α' => 'A',
+        'В' | 'Β' => 'B',
+        'с' => 'c',
+        'С' => 'C',
+        'е' => 'e',
+        'Е' | 'Ε' => 'E',
+        'һ' => 'h',
+        'Н' | 'Η' => 'H',
+        'і' | 'ι' => 'i',
+        'І' | 'Ι' => 'I',
+        'ј' => 'j',
+        'к' | 'κ' => 'k',
+        'К' | 'Κ' => 'K',
+        'М' | 'Μ' => 'M',
+        'Ν' => 'N',
+        'о' | 'ο' => 'o',
+        'О' | 'Ο' => 'O',
+        'р' | 'ρ' => 'p',
+        'Р' | 'Ρ' => 'P',
+        'ѕ' => 's',
+        'Ѕ' => 'S',
+        'Т' | 'Τ' => 'T',
+        'у' | 'υ' => 'y',
+        'У' | 'Υ' => 'Y',
+        'х' | 'χ' => 'x',
+        'Х' | 'Χ' => 'X',
+        'Ζ' => 'Z',
+        _ => return None,
+    })
+}
+
+/// The length of an escape sequence of a terminal.
+fn ansi(text: &[u8], i: usize) -> usize {
+    match at(text, i + 1) {
+        b'[' => {
+            let end = forward(text, i + 2, 32, |b| (0x20..0x40).contains(&b));
+            if (0x40..0x7f).contains(&at(text, end)) { end + 1 - i } else { 1 }
+        }
+        _ => 1,
+    }
+}
+
+/// The length of a highlighting mark at `i` that is glued to a token: `<mark>`, `**`, `[[`, `>>>`.
+fn highlight(text: &[u8], i: usize) -> Option<usize> {
+    const MARKS: &[&[u8]] = &[
+        b"<mark>",
+        b"</mark>",
+        b"<em>",
+        b"</em>",
+        b"<b>",
+        b"</b>",
+        b"<strong>",
+        b"</strong>",
+        b"**",
+        b"[[",
+        b"]]",
+        b">>>",
+        b"<<<",
+    ];
+    let mark = MARKS.iter().find(|m| text[i..].starts_with(m))?;
+    let (left, right) = (before(text, i), at(text, i + mark.len()));
+    let glued = (is_token(left) || left == b':') && is_token(right);
+    glued.then_some(mark.len())
+}
+
+/// The text without what is not seen.
+pub(crate) fn seen(text: &str) -> View {
+    let bytes = text.as_bytes();
+    let mut view = View::with_capacity(text.len());
+    let mut i = 0;
+    while i < bytes.len() {
+        match unseen(bytes, i) {
+            Some(Unseen::Drop(len)) => i += len,
+            Some(Unseen::Become(c, len)) => {
+                view.push(c, i..i + len);
+                i += len;
+            }
+            None => {
+                let len = char_len(bytes[i]);
+                view.push_str(text.get(i..i + len).unwrap_or(""), i);
+                i += len;
+            }
+        }
+    }
+    view
+}
+
+fn char_len(first: u8) -> usize {
+    match first {
+        0..=0x7f => 1,
+        0xe0..=0xef => 3,
+        0xf0..=0xff => 4,
+        _ => 2,
+    }
+}
+
+/// Whether there is a `%41` next to a word.
+pub(crate) fn has_percent(text: &[u8]) -> bool {
+    let mut from = 0;
+    while let Some(i) = memchr(b'%', &text[from..]) {
+        let i = from + i;
+        if hex2(text, i + 1).is_some_and(|b| b.is_ascii_graphic()) {
+            return true;
+        }
+        from = i + 1;
+    }
+    false
+}
+
+fn hex2(text: &[u8], i: usize) -> Option<u8> {
+    let digit = |b: u8| char::from(b).to_digit(16);
+    u8::try_from(digit(at(text, i))? * 16 + digit(at(text, i + 1))?).ok()
+}
+
+/// The text with `%XX` undone, as far as the bytes are ASCII.
+pub(crate) fn percent_decoded(text: &str) -> View {
+    decoded(text, |bytes, i| (bytes[i] == b'%').then(|| hex2(bytes, i + 1).map(|b| (b, 3))).flatten())
+}
+
+/// Whether there is an escape of JSON that hides a character: `\/`, `\u0040`, `\x40`.
+pub(crate) fn has_escapes(text: &[u8]) -> bool {
+    [&b"\\/"[..], b"\\u00", b"\\x"].iter().any(|e| memmem::find(text, e).is_some())
+}
+
+/// The text with `\/`, `\u00XX` and `\xXX` undone; other escapes stay, since they part words.
+pub(crate) fn unescaped(text: &str) -> View {
+    decoded(text, |bytes, i| {
+        if bytes[i] != b'\\' {
+            return None;
+        }
+        match at(bytes, i + 1) {
+            b'/' => Some((b'/', 2)),
+            b'u' if at(bytes, i + 2) == b'0' && at(bytes, i + 3) == b'0' => {
+                hex2(bytes, i + 4).map(|b| (b, 6))
+            }
+            b'x' => hex2(bytes, i + 2).map(|b| (b, 4)),
+            _ => None,
+        }
+    })
+}
+
+fn decoded(text: &str, undo: impl Fn(&[u8], usize) -> Option<(u8, usize)>) -> View {
+    let bytes = text.as_bytes();
+    let mut view = View::with_capacity(text.len());
+    let mut i = 0;
+    while i < bytes.len() {
+        match undo(bytes, i).filter(|(b, _)| b.is_ascii()) {
+            Some((b, len)) => {
+                view.push(char::from(b), i..i + len);
+                i += len;
+            }
+            None => {
+                let len = char_len(bytes[i]);
+                view.push_str(text.get(i..i + len).unwrap_or(""), i);
+                i += len;
+            }
+        }
+    }
+    view
+}
+
+/// Where a token goes on behind a line end: the range from the end of its first part to the start of the next.
+///
+/// `worth` says whether the part before the break, from its start, may be the beginning of a secret.
+pub(crate) fn wraps(text: &[u8], worth: impl Fn(Range<usize>) -> bool) -> Vec<Range<usize>> {
+    let mut out: Vec<Range<usize>> = Vec::new();
+    let mut from = 0;
+    while let Some(i) = memchr2(b'\n', b'+', text.get(from..).unwrap_or(&[])) {
+        let i = from + i;
+        from = i + 1;
+        let Some(gap) = (if text[i] == b'\n' { line_gap(text, i) } else { concatenation(text, i) }) else {
+            continue;
+        };
+        let start = backward(text, gap.start, 256, is_token);
+        let end = forward(text, gap.end, 256, is_token);
+        let (left, right) = (gap.start - start, &text[gap.end..end]);
+        let continues = out.last().is_some_and(|last| last.end == start);
+        let glue = left >= 1 && right.len() >= 2 && !plain_word(right);
+        if glue && (continues || worth(start..gap.start)) {
+            out.push(gap.clone());
+            from = from.max(gap.end);
+        }
+    }
+    out
+}
+
+/// The line end at `i` with what belongs to it: a backslash before, indentation and a gutter behind.
+fn line_gap(text: &[u8], i: usize) -> Option<Range<usize>> {
+    let mut start = i;
+    if before(text, start) == b'\r' {
+        start -= 1;
+    }
+    let spaces = backward(text, start, 4, is_blank);
+    if before(text, spaces) == b'\\' {
+        start = spaces - 1;
+    }
+    let mut end = forward(text, i + 1, 32, is_blank);
+    if matches!(at(text, end), b'>' | b'|' | b'+' | b'#' | b'*') {
+        end = forward(text, end + 1, 8, is_blank);
+    }
+    (start > 0 && is_token(before(text, start)) && is_token(at(text, end))).then_some(start..end)
+}
+
+/// `" + "` between two parts of a literal; `i` is at the plus.
+fn concatenation(text: &[u8], i: usize) -> Option<Range<usize>> {
+    let left = backward(text, i, 4, |b| is_blank(b) || b == b'\n');
+    let mark = before(text, left);
+    let right = forward(text, i + 1, 40, |b| is_blank(b) || b == b'\n');
+    (matches!(mark, b'"' | b'\'') && at(text, right) == mark && left >= 2).then(|| left - 1..right + 1)
+}
+
+/// A word of prose, or of a log, that begins the next line by itself.
+fn plain_word(part: &[u8]) -> bool {
+    let word = part.strip_suffix(b".").unwrap_or(part);
+    let letters = word.iter().all(|b| b.is_ascii_alphabetic());
+    (letters
+        && value::word_like(word)
+        && word.len() < 16
+        && (word.iter().skip(1).all(u8::is_ascii_lowercase) || word.iter().all(u8::is_ascii_uppercase)))
+        || memchr(b'=', &part[..part.len().saturating_sub(2)]).is_some()
+        || (part.len() < 4 && !value::has_digit(part))
+}
+
+/// The text without the given ranges.
+pub(crate) fn joined(text: &str, gaps: &[Range<usize>]) -> View {
+    let mut view = View::with_capacity(text.len());
+    let mut from = 0;
+    for gap in gaps {
+        view.push_str(text.get(from..gap.start).unwrap_or(""), from);
+        from = gap.end;
+    }
+    view.push_str(text.get(from..).unwrap_or(""), from);
+    view
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn views_map_back_over_what_they_undo() {
+        let text = "g\u{200d}h\u{200d}p_x";
+        assert!(has_unseen(text.as_bytes()));
+        let view = seen(text);
+        assert_eq!(view.text, "ghp_x");
+        assert_eq!(view.original(0..5), 0..text.len());
+        let view = percent_decoded("a%3Ab");
+        assert_eq!((view.text.as_str(), view.original(1..2)), ("a:b", 1..4));
+        assert_eq!(unescaped(r"https:\/\/x\n").text, r"https://x\n");
+    }
+
+    #[test]
+    fn ordinary_text_needs_no_other_reading() {
+        for text in
+            ["plain **bold** text", "привет, мир", "会议记录", "a < b && c > d", "[[link]]", "100% sure"]
+        {
+            assert!(!has_unseen(text.as_bytes()), "{text}");
+            assert!(!has_percent(text.as_bytes()), "{text}");
+        }
+    }
+
+    #[test]
+    fn only_token_runs_are_joined() {
+        let gaps = |text: &str| wraps(text.as_bytes(), |left| left.len() >= 12).len();
+        assert_eq!(gaps("abcdefghijkl1\n  mnop2qrs"), 1);
+        assert_eq!(gaps("abcdefghijkl1\nword"), 0);
+        assert_eq!(gaps("\"abcdefghijkl1\" + \"mnop2qrs\""), 1);
+    }
+}

@@ -1,0 +1,4 @@
+//! The redactor from outside.
+
+mod corpus;
+mod labelled;
