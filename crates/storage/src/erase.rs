@@ -1,0 +1,168 @@
+//! Erasing what was deleted, in short transactions, until no file of the store holds a byte of it.
+//!
+//! Four places hold deleted bytes, and go in this order: discarded blocks (their terms in the full-text table),
+//! the blocks and events of transcripts without a session, separators of the full-text table (`separators`), and
+//! the write-ahead log. `state` says that something is left, so that a crash only delays the rest.
+
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, OptionalExtension};
+use session_search_core::store::Erasure;
+
+use crate::entries::{self, Entries};
+use crate::error::{Result, Tried};
+use crate::reconcile;
+use crate::schema;
+use crate::separators;
+use crate::transcripts::Transcript;
+use crate::writing::Writing;
+
+/// A transaction of erasure should take about so long: other writers wait for it.
+const SHARE: Duration = Duration::from_millis(40);
+/// Entries in the first transaction.
+const FIRST: u64 = 16;
+/// Events in one transaction, and their bytes.
+const EVENTS: i64 = 256;
+const EVENT_BYTES: i64 = 4 << 20;
+/// How long the last step waits for readers of an older state.
+const WAIT: Duration = Duration::from_millis(100);
+
+/// Notes, in the transaction that deletes, that bytes wait to be erased.
+pub(crate) fn note(conn: &Connection) -> Result<()> {
+    conn.prepare_cached("INSERT OR REPLACE INTO state(name, value) VALUES('erasing', 1)")
+        .and_then(|mut s| s.execute([]))
+        .tried("note a deletion")
+        .map(drop)
+}
+
+/// Whether bytes wait to be erased.
+pub(crate) fn is_waiting(conn: &Connection) -> Result<bool> {
+    conn.prepare_cached("SELECT EXISTS(SELECT 1 FROM state WHERE name = 'erasing')")
+        .and_then(|mut s| s.query_row([], |row| row.get(0)))
+        .tried("look for deleted bytes")
+}
+
+/// Erases all there is, transaction by transaction.
+pub(crate) fn finish(writing: &mut Writing) -> Result<Erasure> {
+    let mut most = FIRST;
+    loop {
+        let began = Instant::now();
+        match step(writing, most)? {
+            Outcome::Worked(_) => {}
+            Outcome::Done => return Ok(Erasure::Done),
+            Outcome::Held(why) => return Ok(Erasure::Pending { why }),
+        }
+        let took = began.elapsed();
+        most = if took > SHARE {
+            (most / 2).max(1)
+        } else if took < SHARE / 3 {
+            most.saturating_mul(2)
+        } else {
+            most
+        };
+    }
+}
+
+/// What a step of erasure did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// So many entries or events went; there may be more.
+    Worked(u64),
+    /// Nothing is left in any file.
+    Done,
+    /// What is left waits for something else.
+    Held(String),
+}
+
+/// One short transaction of erasure, of at most about `most` entries.
+pub(crate) fn step(writing: &mut Writing, most: u64) -> Result<Outcome> {
+    let removed = writing.transaction(|writing| {
+        let Some(index) = writing.index()? else { return Ok(None) };
+        let target = Entries { conn: &writing.conn, pipeline: writing.pipeline.as_ref(), index: &index };
+        if let Some(gone) = reconcile::remove_discarded(&target, most)? {
+            return Ok(Some(gone));
+        }
+        erase_transcript(&target, most).map(|gone| Some(gone.unwrap_or(0)))
+    })?;
+    match removed {
+        None => {
+            Ok(Outcome::Held("a newer version of the program keeps the index; it will erase the rest".into()))
+        }
+        Some(0) => last_step(writing),
+        Some(gone) => Ok(Outcome::Worked(gone)),
+    }
+}
+
+/// Erases a part of the first transcript that waits for it. `None` where none does.
+fn erase_transcript(target: &Entries<'_>, most: u64) -> Result<Option<u64>> {
+    let conn = target.conn;
+    let Some(transcript) = Transcript::first_doomed(conn)? else { return Ok(None) };
+    let mut gone = 0;
+    let mut block = entries::first_block(conn, transcript.num)?;
+    while let Some(next) = block.filter(|_| gone < most) {
+        let left = i64::try_from(most - gone).unwrap_or(i64::MAX);
+        gone += target.shrink_block(next, left)?;
+        block = entries::first_block(conn, transcript.num)?;
+    }
+    if block.is_some() {
+        return Ok(Some(gone.max(1)));
+    }
+    let found: Vec<(i64, i64)> = conn
+        .prepare_cached("SELECT num, octet_length(raw) FROM events WHERE transcript = ?1 LIMIT ?2")
+        .and_then(|mut s| {
+            s.query_map((transcript.num, EVENTS), |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+        })
+        .tried("look for deleted events")?;
+    let mut bytes = 0;
+    for (num, size) in &found {
+        conn.prepare_cached("DELETE FROM events WHERE num = ?1")
+            .and_then(|mut s| s.execute([num]))
+            .tried("erase an event")?;
+        gone += 1;
+        bytes += size;
+        if bytes > EVENT_BYTES {
+            return Ok(Some(gone));
+        }
+    }
+    if i64::try_from(found.len()).unwrap_or(i64::MAX) < EVENTS {
+        conn.prepare_cached("DELETE FROM transcripts WHERE num = ?1")
+            .and_then(|mut s| s.execute([transcript.num]))
+            .tried("erase a transcript")?;
+        gone += 1;
+    }
+    Ok(Some(gone))
+}
+
+/// Rewrites separators, then empties the log.
+fn last_step(writing: &mut Writing) -> Result<Outcome> {
+    let indexes = schema::indexes(&writing.conn)?;
+    if indexes.len() > 1 {
+        let why = "an older index is being replaced, which erases what it holds; run reindex to hurry it";
+        return Ok(Outcome::Held(why.into()));
+    }
+    if let Some(index) = indexes.first() {
+        writing.transaction(|writing| separators::renew(&writing.conn, &index.name))?;
+    }
+    if !empty_log(&writing.conn)? {
+        return Ok(Outcome::Held("a reader holds an older state of the store".into()));
+    }
+    writing.transaction(|writing| {
+        let what = "note that nothing is left to erase";
+        writing.conn.execute("DELETE FROM state WHERE name = 'erasing'", []).tried(what).map(drop)
+    })?;
+    Ok(Outcome::Done)
+}
+
+/// Copies the write-ahead log into the database and cuts it to nothing. `false` where a reader prevents it.
+pub(crate) fn empty_log(conn: &Connection) -> Result<bool> {
+    let what = "empty the write-ahead log";
+    let wait: i64 = conn.query_row("PRAGMA busy_timeout", [], |row| row.get(0)).tried(what)?;
+    conn.busy_timeout(WAIT).tried(what)?;
+    let busy = conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0)).optional();
+    conn.busy_timeout(Duration::from_millis(u64::try_from(wait).unwrap_or(0))).tried(what)?;
+    match busy {
+        Ok(busy) => Ok(busy == Some(0)),
+        Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy) => Ok(false),
+        Err(error) => Err(error).tried(what),
+    }
+}

@@ -1,0 +1,20 @@
+//! The suites that every store passes.
+
+use session_search_testkit::{contract, machine};
+
+use crate::support::SqliteFactory;
+
+#[tokio::test]
+async fn the_contract() {
+    contract::all(&SqliteFactory).await;
+}
+
+#[test]
+fn the_machine() {
+    machine::run(&SqliteFactory, 200);
+}
+
+#[test]
+fn what_is_invisible_does_not_show() {
+    machine::invisible(&SqliteFactory, 200);
+}

@@ -1,0 +1,4 @@
+//! The SQLite store as a whole: the contract suite, opening, erasure, crashes, other processes.
+
+mod contract;
+mod support;

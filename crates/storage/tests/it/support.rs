@@ -1,0 +1,74 @@
+//! Places for stores, and what several tests look for.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use session_search_core::{TextPipeline, TranscriptStore};
+use session_search_storage::{OpenOptions, SqliteStore, Synchronous};
+use session_search_testkit::factory::{StoreFactory, StoreHome, agent};
+use session_search_testkit::pipeline::TestPipeline;
+
+/// Makes stores in temporary directories.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct SqliteFactory;
+
+/// A temporary directory with a store.
+pub struct Home {
+    /// Gone with the home.
+    pub directory: tempfile::TempDir,
+}
+
+impl Home {
+    pub fn new() -> Home {
+        Home { directory: tempfile::tempdir().unwrap() }
+    }
+
+    pub fn path(&self) -> PathBuf {
+        self.directory.path().join("main").join("sessions.sqlite")
+    }
+
+    pub fn store(&self) -> SqliteStore {
+        self.store_with(TestPipeline::plain())
+    }
+
+    pub fn store_with(&self, pipeline: Arc<dyn TextPipeline>) -> SqliteStore {
+        SqliteStore::open(&self.path(), agent(), options(), pipeline).unwrap()
+    }
+}
+
+/// Fast: what is tested is not the disk.
+pub fn options() -> OpenOptions {
+    OpenOptions { synchronous: Synchronous::Normal, ..OpenOptions::default() }
+}
+
+#[async_trait]
+impl StoreFactory for SqliteFactory {
+    async fn create(&self) -> Box<dyn StoreHome> {
+        Box::new(Home::new())
+    }
+}
+
+#[async_trait]
+impl StoreHome for Home {
+    async fn open(&self, pipeline: Arc<dyn TextPipeline>) -> Arc<dyn TranscriptStore> {
+        Arc::new(self.store_with(pipeline))
+    }
+}
+
+/// The files under a directory that hold these bytes.
+pub fn files_with(directory: &Path, needle: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut waiting = vec![directory.to_owned()];
+    while let Some(directory) = waiting.pop() {
+        for entry in std::fs::read_dir(directory).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                waiting.push(path);
+            } else if memchr::memmem::find(&std::fs::read(&path).unwrap(), needle.as_bytes()).is_some() {
+                found.push(path);
+            }
+        }
+    }
+    found
+}
