@@ -1,0 +1,212 @@
+//! The open stores: a bounded number of them, the least recently used closed first.
+//!
+//! A use of a store is a [`Lease`]. At most half as many leases are out as stores may be open, so there is always
+//! one to close. **Nobody may wait for a lease while holding one**, or two requests could wait for each other.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use session_search_core::{AgentId, StoreError, TranscriptStore};
+use session_search_reconcile::{Options, Reconciler};
+use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore};
+
+use crate::provider::StoreProvider;
+use crate::settings::MAX_OPEN_STORES;
+
+/// A store that is open, with the task that keeps its index up to date.
+#[derive(Debug)]
+struct Open {
+    store: Arc<dyn TranscriptStore>,
+    reconciler: Reconciler,
+}
+
+#[derive(Debug, Default)]
+struct Slot {
+    open: Arc<OnceCell<Open>>,
+    leases: usize,
+    used: u64,
+}
+
+#[derive(Debug, Default)]
+struct Table {
+    slots: BTreeMap<AgentId, Slot>,
+    uses: u64,
+}
+
+/// The open stores of a home.
+#[derive(Debug)]
+pub(crate) struct Stores {
+    provider: Arc<dyn StoreProvider>,
+    reconcile: Options,
+    most: usize,
+    leases: Arc<Semaphore>,
+    table: Arc<Mutex<Table>>,
+}
+
+/// The use of an open store; while it lives the store is not closed.
+#[derive(Debug)]
+pub(crate) struct Lease {
+    agent: AgentId,
+    open: Arc<OnceCell<Open>>,
+    store: Arc<dyn TranscriptStore>,
+    table: Arc<Mutex<Table>>,
+    _permit: OwnedSemaphorePermit,
+}
+
+/// Why there is no open store.
+enum NotOpen {
+    None,
+    Failed(StoreError),
+}
+
+impl Stores {
+    pub(crate) fn new(provider: Arc<dyn StoreProvider>, reconcile: Options, most: usize) -> Stores {
+        let most = most.clamp(2, MAX_OPEN_STORES);
+        Stores {
+            provider,
+            reconcile,
+            most,
+            leases: Arc::new(Semaphore::new(most / 2)),
+            table: Arc::default(),
+        }
+    }
+
+    /// The agents that have a store.
+    pub(crate) async fn agents(&self) -> Result<Vec<AgentId>, StoreError> {
+        self.provider.agents().await
+    }
+
+    /// Opens an agent's store, or takes the open one; `None` where there is none and `create` is not set.
+    pub(crate) async fn lease(&self, agent: &AgentId, create: bool) -> Result<Option<Lease>, StoreError> {
+        let permit = Arc::clone(&self.leases).acquire_owned().await.map_err(|_| closed())?;
+        let (open, evicted) = self.claim(agent);
+        // From here on the claim is given back by this guard, whatever happens, also if the future is dropped.
+        let claim = Claim { agent, table: &self.table, kept: false };
+        for old in evicted {
+            close(old).await;
+        }
+        let opened = open
+            .get_or_try_init(|| async {
+                let store = match self.provider.open(agent, create).await {
+                    Ok(Some(store)) => store,
+                    Ok(None) => return Err(NotOpen::None),
+                    Err(error) => return Err(NotOpen::Failed(error)),
+                };
+                let reconciler = Reconciler::new(Arc::clone(&store), self.reconcile);
+                Ok(Open { store, reconciler })
+            })
+            .await;
+        let store = match opened {
+            Ok(opened) => Arc::clone(&opened.store),
+            Err(NotOpen::None) => return Ok(None),
+            Err(NotOpen::Failed(error)) => return Err(error),
+        };
+        claim.keep();
+        let table = Arc::clone(&self.table);
+        Ok(Some(Lease { agent: agent.clone(), open, store, table, _permit: permit }))
+    }
+
+    /// Notes a use, and takes out what must be closed for it.
+    fn claim(&self, agent: &AgentId) -> (Arc<OnceCell<Open>>, Vec<Arc<OnceCell<Open>>>) {
+        let mut table = lock(&self.table);
+        table.uses += 1;
+        let used = table.uses;
+        let slot = table.slots.entry(agent.clone()).or_default();
+        slot.leases += 1;
+        slot.used = used;
+        let open = Arc::clone(&slot.open);
+        let mut evicted = Vec::new();
+        while table.slots.len() > self.most {
+            let idle = table.slots.iter().filter(|(_, slot)| slot.leases == 0);
+            let Some(oldest) = idle.min_by_key(|(_, slot)| slot.used).map(|(agent, _)| agent.clone()) else {
+                break;
+            };
+            evicted.extend(table.slots.remove(&oldest).map(|slot| slot.open));
+        }
+        (open, evicted)
+    }
+
+    /// Closes every store that nobody uses.
+    pub(crate) async fn close(&self) {
+        let idle: Vec<_> = {
+            let mut table = lock(&self.table);
+            let slots = std::mem::take(&mut table.slots);
+            let (idle, used): (BTreeMap<_, _>, _) = slots.into_iter().partition(|(_, slot)| slot.leases == 0);
+            table.slots = used;
+            idle.into_values().map(|slot| slot.open).collect()
+        };
+        for open in idle {
+            close(open).await;
+        }
+    }
+
+    #[cfg(test)]
+    fn open_agents(&self) -> Vec<String> {
+        lock(&self.table).slots.keys().map(ToString::to_string).collect()
+    }
+}
+
+impl Lease {
+    pub(crate) fn store(&self) -> &Arc<dyn TranscriptStore> {
+        &self.store
+    }
+
+    /// The task that keeps the store's index up to date.
+    pub(crate) fn reconciler(&self) -> Option<&Reconciler> {
+        self.open.get().map(|open| &open.reconciler)
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        give_back(&self.table, &self.agent);
+    }
+}
+
+/// A use that is noted but not yet a lease.
+struct Claim<'a> {
+    agent: &'a AgentId,
+    table: &'a Mutex<Table>,
+    kept: bool,
+}
+
+impl Claim<'_> {
+    fn keep(mut self) {
+        self.kept = true;
+    }
+}
+
+impl Drop for Claim<'_> {
+    fn drop(&mut self) {
+        if !self.kept {
+            give_back(self.table, self.agent);
+        }
+    }
+}
+
+fn give_back(table: &Mutex<Table>, agent: &AgentId) {
+    let mut table = lock(table);
+    if let Some(slot) = table.slots.get_mut(agent) {
+        slot.leases = slot.leases.saturating_sub(1);
+        if slot.leases == 0 && !slot.open.initialized() {
+            table.slots.remove(agent);
+        }
+    }
+}
+
+async fn close(open: Arc<OnceCell<Open>>) {
+    let Some(open) = Arc::into_inner(open).and_then(OnceCell::into_inner) else { return };
+    open.reconciler.stop();
+    if let Err(error) = open.store.close().await {
+        tracing::warn!(agent = %open.store.agent(), kind = ?error.kind(), "a store did not close cleanly");
+    }
+}
+
+/// The table stays consistent between two statements, so a panic elsewhere does not spoil it.
+fn lock(table: &Mutex<Table>) -> std::sync::MutexGuard<'_, Table> {
+    table.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn closed() -> StoreError {
+    StoreError::new(session_search_core::ErrorKind::Closed, "the stores were closed")
+}
