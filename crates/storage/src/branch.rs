@@ -6,6 +6,7 @@
 use std::collections::HashSet;
 
 use rusqlite::Connection;
+use session_search_core::tree::common_prefix;
 
 use crate::error::Result;
 use crate::events::{self, Link};
@@ -27,7 +28,7 @@ pub(crate) struct Walk<'a> {
     /// Events from this number on count as not there.
     before: i64,
     passed: HashSet<i64>,
-    /// The id that the walk ended at because no such event is there.
+    /// The id that the walk ended at because no such event is there, or because it was passed already.
     open_root: Option<String>,
 }
 
@@ -39,10 +40,11 @@ impl<'a> Walk<'a> {
 
     /// The next node, towards the root.
     pub(crate) fn step(&mut self) -> Result<Option<Node>> {
-        let Some(num) = self.next.take().filter(|num| *num < self.before && !self.passed.contains(num))
-        else {
+        let Some(num) = self.next.take().filter(|num| *num < self.before) else { return Ok(None) };
+        if self.passed.contains(&num) {
+            self.open_root = Some(events::id(self.conn, num)?.into());
             return Ok(None);
-        };
+        }
         let Some(head) = events::head(self.conn, num)? else { return Ok(None) };
         self.passed.insert(num);
         self.next = match head.link {
@@ -91,6 +93,9 @@ pub(crate) fn change(
     first_new: i64,
 ) -> Result<Change> {
     let mut old_walk = Walk { before: first_new, ..Walk::from(conn, old.num, old.leaf) };
+    if is_open(conn, old)? {
+        return change_of_whole(conn, old, old_walk, new);
+    }
     let mut new_walk = Walk::from(conn, old.num, new);
     let (mut old_path, mut new_path) = (Vec::new(), Vec::new());
     let meeting = meet(&mut old_walk, &mut new_walk, &mut old_path, &mut new_path)?;
@@ -100,11 +105,6 @@ pub(crate) fn change(
     let Some(at) = meeting else {
         return Ok(Change { removed: None, added: entries(&new_path), root: Some(new_walk.open_root) });
     };
-    if lengthened(conn, old, first_new)? {
-        let (nodes, root) = Walk::from(conn, old.num, new).whole()?;
-        let added = nodes.into_iter().filter(|node| node.kind.is_entry()).collect();
-        return Ok(Change { removed: None, added, root: Some(root) });
-    }
     let before = |path: &[Node]| path.iter().position(|node| node.num == at).unwrap_or(path.len());
     let removed = entries(&old_path[..before(&old_path)]).len();
     let added = entries(&new_path[..before(&new_path)]);
@@ -146,8 +146,26 @@ fn meet(
     Ok(None)
 }
 
-/// Whether the parent that the old branch ended for want of is among the events from `first_new` on.
-pub(crate) fn lengthened(conn: &Connection, old: &Transcript, first_new: i64) -> Result<bool> {
+/// Whether the way above the root of a branch may be another than it was: the parent that it ended for want of is
+/// there, or it ended in a cycle, which another leaf enters elsewhere.
+pub(crate) fn is_open(conn: &Connection, old: &Transcript) -> Result<bool> {
     let Some(id) = &old.open_root else { return Ok(false) };
-    Ok(events::find_node(conn, old.num, id)?.is_some_and(|num| num >= first_new))
+    Ok(events::find_node(conn, old.num, id)?.is_some())
+}
+
+/// Compares the branches from their roots on.
+fn change_of_whole(
+    conn: &Connection,
+    old: &Transcript,
+    old_walk: Walk<'_>,
+    new: Option<i64>,
+) -> Result<Change> {
+    let entries =
+        |nodes: Vec<Node>| -> Vec<Node> { nodes.into_iter().filter(|node| node.kind.is_entry()).collect() };
+    let before = entries(old_walk.whole()?.0);
+    let (now, root) = Walk::from(conn, old.num, new).whole()?;
+    let mut now = entries(now);
+    let shared = common_prefix(&before, &now);
+    let removed = i64::try_from(before.len() - shared).unwrap_or(i64::MAX);
+    Ok(Change { removed: Some(removed), added: now.split_off(shared), root: Some(root) })
 }

@@ -113,7 +113,7 @@ impl Entries<'_> {
         let old = in_slots(self.conn, block.block, 0, SLOTS)?;
         if block.generation == self.index.generation {
             for (row, event) in &old {
-                self.forget(*row, *event)?;
+                self.forget(&self.index.name, *row, *event)?;
             }
         }
         self.conn
@@ -178,13 +178,13 @@ impl Entries<'_> {
         }
     }
 
-    /// Removes the entries in slots `from..to`. Those of an older index stay in its table, out of reach, until it
-    /// goes.
+    /// Removes the entries in slots `from..to`. Those of an index with other words stay in its table, out of reach,
+    /// until it goes.
     fn clear(&self, block: Block, from: i64, to: i64) -> Result<u64> {
         let entries = in_slots(self.conn, block.block, from, to)?;
-        if block.generation == self.index.generation {
+        if let Some(table) = self.table_of(block)? {
             for (row, event) in &entries {
-                self.forget(*row, *event)?;
+                self.forget(&table, *row, *event)?;
             }
         }
         self.conn
@@ -194,13 +194,26 @@ impl Entries<'_> {
         Ok(entries.len() as u64)
     }
 
-    /// Takes the terms of an entry out of the full-text table.
-    fn forget(&self, row: Row, event: i64) -> Result<()> {
+    /// The full-text table of a block, where it is built with today's words.
+    fn table_of(&self, block: Block) -> Result<Option<String>> {
+        if block.generation == self.index.generation {
+            return Ok(Some(self.index.name.clone()));
+        }
+        self.conn
+            .prepare_cached("SELECT name FROM indexes WHERE gen = ?1 AND version = ?2")
+            .and_then(|mut s| {
+                s.query_row((block.generation, &self.index.version), |row| row.get(0)).optional()
+            })
+            .tried("read the indexes")
+    }
+
+    /// Takes the terms of an entry out of a full-text table.
+    fn forget(&self, table: &str, row: Row, event: i64) -> Result<()> {
         let terms = self.pipeline.prepare(&events::load(self.conn, event)?.text()).terms;
         if terms.is_empty() {
             return Ok(());
         }
-        let sql = format!("INSERT INTO {0}({0}, rowid, terms) VALUES('delete', ?1, ?2)", self.index.name);
+        let sql = format!("INSERT INTO {table}({table}, rowid, terms) VALUES('delete', ?1, ?2)");
         self.conn
             .prepare_cached(&sql)
             .and_then(|mut s| s.execute((row.0, terms)))

@@ -24,6 +24,9 @@ const FIRST: u64 = 16;
 /// Events in one transaction, and their bytes.
 const EVENTS: i64 = 256;
 const EVENT_BYTES: i64 = 4 << 20;
+/// Steps that are taken, and entries in each, to replace an index with other words.
+const REPLACING: usize = 200;
+const REPLACED: u64 = 128;
 /// How long the last step waits for readers of an older state.
 const WAIT: Duration = Duration::from_millis(100);
 
@@ -135,12 +138,11 @@ fn erase_transcript(target: &Entries<'_>, most: u64) -> Result<Option<u64>> {
 
 /// Rewrites separators, then empties the log.
 fn last_step(writing: &mut Writing) -> Result<Outcome> {
-    let indexes = schema::indexes(&writing.conn)?;
-    if indexes.len() > 1 {
-        let why = "an older index is being replaced, which erases what it holds; run reindex to hurry it";
+    if !replace_foreign(writing)? {
+        let why = "an index with older rules is being replaced, and goes as a whole; run reindex to hurry it";
         return Ok(Outcome::Held(why.into()));
     }
-    if let Some(index) = indexes.first() {
+    for index in schema::indexes(&writing.conn)? {
         writing.transaction(|writing| separators::renew(&writing.conn, &index.name))?;
     }
     if !empty_log(&writing.conn)? {
@@ -151,6 +153,24 @@ fn last_step(writing: &mut Writing) -> Result<Outcome> {
         writing.conn.execute("DELETE FROM state WHERE name = 'erasing'", []).tried(what).map(drop)
     })?;
     Ok(Outcome::Done)
+}
+
+/// Whether all full-text tables are of today's words. One that is not cannot be written to: where little is left in
+/// it, it is replaced here and now.
+fn replace_foreign(writing: &mut Writing) -> Result<bool> {
+    let version = writing.pipeline.version();
+    let ours = |writing: &Writing| -> Result<bool> {
+        Ok(schema::indexes(&writing.conn)?.iter().all(|index| index.version == version.as_str()))
+    };
+    for _ in 0..REPLACING {
+        if ours(writing)? {
+            return Ok(true);
+        }
+        if reconcile::step(writing, REPLACED)? == reconcile::Step::Idle {
+            break;
+        }
+    }
+    ours(writing)
 }
 
 /// Copies the write-ahead log into the database and cuts it to nothing. `false` where a reader prevents it.

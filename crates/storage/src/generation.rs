@@ -38,7 +38,7 @@ pub(crate) fn current(conn: &Connection, pipeline: &dyn TextPipeline, seen: Seen
 /// Begins a new table: everything is built anew in it.
 pub(crate) fn replace(conn: &Connection, version: &str) -> Result<Index> {
     let index = schema::create_index(conn, version)?;
-    conn.execute("UPDATE transcripts SET stale = 1 WHERE entries > 0 AND NOT stale", [])
+    conn.execute("UPDATE transcripts SET stale = 1 WHERE session IS NOT NULL AND NOT stale", [])
         .tried("mark transcripts for reindexing")?;
     Ok(index)
 }

@@ -33,7 +33,7 @@ pub(crate) fn move_leaf(
     leaf: Option<i64>,
     fresh: &Fresh<'_>,
 ) -> Result<()> {
-    let still = leaf == transcript.leaf && !branch::lengthened(conn, transcript, fresh.first)?;
+    let still = leaf == transcript.leaf && !branch::is_open(conn, transcript)?;
     let change = if still { Change::default() } else { branch::change(conn, transcript, leaf, fresh.first)? };
     transcript.leaf = leaf;
     if still {
@@ -47,6 +47,8 @@ pub(crate) fn move_leaf(
     leave(conn, index, transcript, kept)?;
     let joining = change.added.iter().filter(|node| node.num < fresh.first).count();
     let small = usize::try_from(leaving).unwrap_or(usize::MAX).saturating_add(joining) <= SMALL_BRANCH_MOVE;
+    // Of a large move something is left to reconciliation, be it only to remove what was discarded.
+    transcript.pending |= !small;
     join(index, transcript, &change.added, fresh, small)
 }
 

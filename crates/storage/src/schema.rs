@@ -148,11 +148,13 @@ pub(crate) fn create_index(conn: &Connection, version: &str) -> Result<Index> {
         .tried(what)?
         .flatten();
     let generation = last.unwrap_or(0) + 1;
-    // A version holds a-z, 0-9 and _ only.
+    // A version holds a-z, 0-9 and _ only. The format is set at once to that of tables with secure deletions (5):
+    // FTS5 would do so with the first of them, which connections that read the old number would take for damage.
     let name = if last.is_none() { format!("fts_{version}") } else { format!("fts_{version}_{generation}") };
     conn.execute_batch(&format!(
         "CREATE VIRTUAL TABLE {name} USING fts5(terms, content='', columnsize=0, detail=full, \
          tokenize=\"ascii tokenchars '{TOKENCHARS}'\");
+         REPLACE INTO {name}_config(k, v) VALUES('version', 5);
          INSERT INTO {name}({name}, rank) VALUES('secure-delete', 1);"
     ))
     .tried(what)?;

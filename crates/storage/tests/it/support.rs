@@ -11,34 +11,34 @@ use session_search_testkit::pipeline::TestPipeline;
 
 /// Makes stores in temporary directories.
 #[derive(Debug, Default, Clone, Copy)]
-pub struct SqliteFactory;
+pub(crate) struct SqliteFactory;
 
 /// A temporary directory with a store.
-pub struct Home {
+pub(crate) struct Home {
     /// Gone with the home.
-    pub directory: tempfile::TempDir,
+    pub(crate) directory: tempfile::TempDir,
 }
 
 impl Home {
-    pub fn new() -> Home {
+    pub(crate) fn new() -> Home {
         Home { directory: tempfile::tempdir().unwrap() }
     }
 
-    pub fn path(&self) -> PathBuf {
+    pub(crate) fn path(&self) -> PathBuf {
         self.directory.path().join("main").join("sessions.sqlite")
     }
 
-    pub fn store(&self) -> SqliteStore {
+    pub(crate) fn store(&self) -> SqliteStore {
         self.store_with(TestPipeline::plain())
     }
 
-    pub fn store_with(&self, pipeline: Arc<dyn TextPipeline>) -> SqliteStore {
+    pub(crate) fn store_with(&self, pipeline: Arc<dyn TextPipeline>) -> SqliteStore {
         SqliteStore::open(&self.path(), agent(), options(), pipeline).unwrap()
     }
 }
 
 /// Fast: what is tested is not the disk.
-pub fn options() -> OpenOptions {
+pub(crate) fn options() -> OpenOptions {
     OpenOptions { synchronous: Synchronous::Normal, ..OpenOptions::default() }
 }
 
@@ -57,7 +57,7 @@ impl StoreHome for Home {
 }
 
 /// The files under a directory that hold these bytes.
-pub fn files_with(directory: &Path, needle: &str) -> Vec<PathBuf> {
+pub(crate) fn files_with(directory: &Path, needle: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut waiting = vec![directory.to_owned()];
     while let Some(directory) = waiting.pop() {
