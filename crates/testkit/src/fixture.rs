@@ -61,6 +61,12 @@ pub fn query(text: &str) -> Arc<Query> {
 #[derive(Clone)]
 pub struct Draft(Map<String, Value>);
 
+impl std::fmt::Debug for Draft {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.line())
+    }
+}
+
 impl Draft {
     fn new(kind: &str, id: &str) -> Draft {
         Draft(Map::from_iter([("type".to_owned(), json!(kind)), ("id".to_owned(), json!(id))])).at(0)

@@ -39,9 +39,11 @@ pub mod contract;
 pub mod factory;
 pub mod fixture;
 mod kit;
+pub mod machine;
 mod memory;
 mod model;
 pub mod pipeline;
+pub mod strategies;
 
 pub use factory::{MemoryFactory, StoreFactory, StoreHome};
 pub use kit::{Kit, ids, names, refused};

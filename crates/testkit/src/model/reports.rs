@@ -1,10 +1,11 @@
 //! Lists, lineage, status, verification, dumps.
 
 use std::cmp::Reverse;
+use std::collections::HashMap;
 
 use session_search_core::dump::{DumpedEvent, dump};
 use session_search_core::store::{SessionSummary, StoreStatus, VerifyReport};
-use session_search_core::{SessionKey, SessionName, Visible};
+use session_search_core::{EventId, SessionKey, SessionName, Visible};
 
 use super::{Model, Transcript};
 
@@ -37,6 +38,26 @@ impl Model {
             .collect();
         list.sort_by_key(|summary| (Reverse(summary.last), summary.key.clone()));
         list
+    }
+
+    /// Whether any transcript of a session is pending.
+    pub(crate) fn is_pending(&self, key: &SessionKey) -> bool {
+        self.sessions.get(key).is_some_and(|session| session.transcripts.iter().any(|t| t.pending))
+    }
+
+    /// The ids of all events of a session.
+    pub(crate) fn event_ids(&self, key: &SessionKey) -> Vec<EventId> {
+        let transcripts = self.sessions.get(key).into_iter().flat_map(|session| &session.transcripts);
+        transcripts.flat_map(|t| t.events().iter().map(|event| event.id.clone())).collect()
+    }
+
+    /// The same sessions with nothing indexed of transcripts that are pending.
+    pub(crate) fn without_pending(&self) -> Model {
+        let mut model = self.clone();
+        for transcript in model.transcripts_mut().filter(|transcript| transcript.pending) {
+            transcript.void_index();
+        }
+        model
     }
 
     fn transcripts(&self) -> impl Iterator<Item = &Transcript> {
@@ -82,7 +103,8 @@ impl Model {
         let mut events = Vec::new();
         for (key, session) in &self.sessions {
             for transcript in &session.transcripts {
-                let branch = transcript.branch();
+                let branch: HashMap<_, _> =
+                    transcript.branch().into_iter().zip(0..).map(|(on, place)| (&on.id, place)).collect();
                 for event in transcript.events() {
                     events.push(DumpedEvent {
                         key,
@@ -90,7 +112,7 @@ impl Model {
                         event_id: &event.id,
                         parent: event.parent.as_ref(),
                         timestamp: event.timestamp,
-                        place: branch.iter().position(|on| on.id == event.id).map(|place| place as u64),
+                        place: branch.get(&event.id).copied(),
                         raw: &event.raw,
                     });
                 }
