@@ -1,4 +1,6 @@
 //! The SQLite store as a whole: the contract suite, opening, erasure, crashes, other processes.
 
 mod contract;
+mod erasure;
+mod opening;
 mod support;
