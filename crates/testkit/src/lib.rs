@@ -4,7 +4,8 @@
 //! # What a change must keep
 //!
 //! - **The model is the definition.** [`MemoryStore`] does what the words of
-//!   [`session_search_core::TranscriptStore`] say, in the simplest code: no caches, no cleverness. Where the words
+//!   [`session_search_core::TranscriptStore`] say, in the simplest code: nothing is kept but the terms
+//!   of a text, nothing is clever. Where the words
 //!   leave a choice, the choice is written on the model's functions, and the suites below hold other stores to it.
 //! - **The suites know the trait only.** [`contract`] and [`machine`] take a [`factory::StoreFactory`] and reach no
 //!   further. They demand equal sets of hits, never equal scores between two backends; within one backend scores,
@@ -26,7 +27,6 @@
 //! | `kit` | a store under test with short ways to ask it |
 //! | `contract/` | the contract suite, a file a subject |
 //! | `strategies/` | proptest strategies: texts, queries, events, sessions |
-//! | `corpus` | seeded messages by the hundred thousand, for benchmarks |
 //! | `machine/` | the state machine, and the law of invisible sessions |
 
 #![allow(

@@ -190,18 +190,18 @@ pub(super) fn op(keys: &'static [&'static str], state: &Model) -> impl Strategy<
     ids.dedup();
     ids.push(event_id("unknown"));
     prop_oneof![
-        10 => appends(keys),
-        4 => imports(keys),
+        20 => appends(keys),
+        8 => imports(keys),
         1 => any_key(keys).prop_map(Op::Bulk),
-        5 => (any_key(keys), select(ids.clone()), prop::bool::weighted(0.2))
+        10 => (any_key(keys), select(ids.clone()), prop::bool::weighted(0.2))
             .prop_map(|(key, to, purge)| Op::Rewind(Rewind { key, to, purge })),
-        1 => vec(any_key(keys), 1..3).prop_map(Op::Delete),
-        2 => (1..80_usize).prop_map(Op::Step),
-        2 => Just(Op::Settle),
-        1 => option::of(any_key(keys)).prop_map(Op::MarkPending),
-        1 => Just(Op::Reopen),
-        8 => asks(keys).prop_map(|ask| Op::Search(Box::new(ask))),
-        5 => page(keys, ids).prop_map(|page| Op::History(Box::new(page))),
+        2 => vec(any_key(keys), 1..3).prop_map(Op::Delete),
+        4 => (1..80_usize).prop_map(Op::Step),
+        4 => Just(Op::Settle),
+        2 => option::of(any_key(keys)).prop_map(Op::MarkPending),
+        2 => Just(Op::Reopen),
+        16 => asks(keys).prop_map(|ask| Op::Search(Box::new(ask))),
+        10 => page(keys, ids).prop_map(|page| Op::History(Box::new(page))),
     ]
 }
 

@@ -4,14 +4,15 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use session_search_core::store::StoreHit;
-use session_search_core::{EventId, SessionKey};
+use session_search_core::{EventId, Millis, SessionKey};
 
-use super::{Session, Stored, Transcript};
+use super::{Stored, Transcript};
 
 /// A message that matches.
 pub(super) struct Found<'a> {
     pub(super) key: &'a SessionKey,
-    pub(super) session: &'a Session,
+    /// The time of the first event of the session.
+    pub(super) start: Option<Millis>,
     pub(super) transcript: &'a Transcript,
     /// Which of the session's transcripts that is.
     pub(super) place: usize,
@@ -31,7 +32,7 @@ pub(super) fn merge(found: Vec<Found<'_>>) -> Vec<StoreHit> {
 }
 
 fn one_hit(mut copies: Vec<Found<'_>>) -> Option<StoreHit> {
-    copies.sort_by_key(|copy| (copy.session.span().map(|(first, _)| first), copy.key, Reverse(copy.place)));
+    copies.sort_by_key(|copy| (copy.start, copy.key, Reverse(copy.place)));
     copies.dedup_by(|later, earlier| later.key == earlier.key);
     let (shown, others) = copies.split_first()?;
     Some(StoreHit {
@@ -44,6 +45,6 @@ fn one_hit(mut copies: Vec<Found<'_>>) -> Option<StoreHit> {
         score: shown.score,
         clauses: shown.clauses,
         also_in: others.iter().map(|copy| (copy.key.clone(), copy.transcript.id.clone())).collect(),
-        session_start: shown.session.span()?.0,
+        session_start: shown.start?,
     })
 }

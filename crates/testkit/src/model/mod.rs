@@ -92,6 +92,7 @@ impl Model {
         self.pipeline = pipeline;
         for transcript in self.transcripts_mut() {
             transcript.void_index();
+            transcript.forget_terms();
         }
     }
 

@@ -1,14 +1,15 @@
 //! Search and statistics by looking at every message.
 
+use std::collections::HashMap;
+
 use session_search_core::relax::Majority;
 use session_search_core::store::{
     Filter, Matching, Order, SearchPlan, Statistics, StoreHit, StoreHits, inverse_frequency,
 };
 use session_search_core::words::Token;
-use session_search_core::{SessionKey, Visible, query::Query};
+use session_search_core::{Millis, SessionKey, Visible, query::Query};
 
 use super::merge::{Found, merge};
-use super::transcript::tokens;
 use super::{Model, Session, Stored};
 
 impl Model {
@@ -37,7 +38,7 @@ impl Model {
         self.each_indexed(visible, |_, _, _, event| {
             statistics.messages += 1;
             statistics.newest = statistics.newest.max(Some(event.timestamp));
-            let counts = query.counts(&tokens(self.pipeline.as_ref(), event));
+            let counts = query.counts(event.tokens(self.pipeline.as_ref()));
             for (frequency, count) in statistics.frequencies.iter_mut().zip(counts) {
                 *frequency += u64::from(count > 0);
             }
@@ -47,23 +48,27 @@ impl Model {
 
     pub(crate) fn search(&self, visible: &Visible, plan: &SearchPlan) -> StoreHits {
         let most = Majority::of(&plan.query, &plan.statistics);
+        let starts: HashMap<&SessionKey, Millis> =
+            self.sessions.iter().filter_map(|(key, session)| Some((key, session.span()?.0))).collect();
         let mut found = Vec::new();
         self.each_indexed(visible, |key, session, place, event| {
             if !admits(&plan.filter, key, session, event) {
                 return;
             }
-            let tokens = tokens(self.pipeline.as_ref(), event);
+            let tokens = event.tokens(self.pipeline.as_ref());
             let counts = plan.query.counts(&tokens);
             let clauses =
                 counts.iter().enumerate().fold(0, |bits, (n, count)| bits | (u64::from(*count > 0) << n));
-            let matches = match plan.matching {
-                Matching::All => plan.query.matches(&tokens),
-                Matching::Most => most.admits(clauses) && !plan.query.is_excluded(&tokens),
-            };
+            let matches = clauses != 0
+                && match plan.matching {
+                    Matching::All => plan.query.matches(tokens),
+                    Matching::Most => most.admits(clauses) && !plan.query.is_excluded(tokens),
+                };
             if matches {
-                let score = score(&plan.statistics, &counts, &tokens);
+                let score = score(&plan.statistics, &counts, tokens);
                 let transcript = &session.transcripts[place];
-                found.push(Found { key, session, transcript, place, event, clauses, score });
+                let start = starts.get(key).copied();
+                found.push(Found { key, start, transcript, place, event, clauses, score });
             }
         });
         bounded(plan, merge(found))
@@ -96,7 +101,7 @@ fn bounded(plan: &SearchPlan, mut hits: Vec<StoreHit>) -> StoreHits {
     });
     let matched = hits.len();
     if let Some(cap) = plan.per_session {
-        let mut counts = std::collections::HashMap::<SessionKey, usize>::new();
+        let mut counts = HashMap::<SessionKey, usize>::new();
         hits.retain(|hit| {
             let count = counts.entry(hit.key.clone()).or_default();
             *count += 1;

@@ -1,7 +1,7 @@
 //! A transcript of the model: its events in the order of their arrival, its tree, and what of it is indexed.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use session_search_core::event::{EventKind, Parent, same_content};
 use session_search_core::source::SourceRank;
@@ -10,6 +10,7 @@ use session_search_core::words::Token;
 use session_search_core::{Event, EventId, Millis, Role, SessionId, TextPipeline, text};
 
 /// An event as it is kept.
+#[derive(Clone)]
 pub(crate) struct Stored {
     pub(crate) id: EventId,
     /// Resolved: the leaf of its time where the event did not say.
@@ -21,6 +22,8 @@ pub(crate) struct Stored {
     pub(crate) text: String,
     /// Whether that text was cut.
     pub(crate) cut: bool,
+    /// Its terms, once they were asked for.
+    tokens: OnceLock<Vec<Token>>,
 }
 
 impl Stored {
@@ -29,6 +32,11 @@ impl Stored {
             EventKind::Message(role) => Some(role),
             _ => None,
         }
+    }
+
+    /// The terms of its text. The same pipeline for all calls: see [`Transcript::forget_terms`].
+    pub(crate) fn tokens(&self, pipeline: &dyn TextPipeline) -> &[Token] {
+        self.tokens.get_or_init(|| pipeline.tokens(&self.text).1)
     }
 
     /// Whether it is a message that can be found.
@@ -115,6 +123,7 @@ impl Transcript {
             raw: event.raw().to_owned(),
             text: searchable.text,
             cut: searchable.cut,
+            tokens: OnceLock::new(),
         };
         let applied = self.tree.apply(event, id);
         self.places.insert(id.clone(), self.events.len());
@@ -159,14 +168,16 @@ impl Transcript {
         self.events.iter().map(|event| (event.timestamp, event.id.clone())).min()
     }
 
+    /// Has all texts split anew, by another pipeline.
+    pub(crate) fn forget_terms(&mut self) {
+        for event in &mut self.events {
+            *event = Arc::new(Stored { tokens: OnceLock::new(), ..Stored::clone(event) });
+        }
+    }
+
     /// Takes all entries out of the index; reconciliation writes them anew.
     pub(crate) fn void_index(&mut self) {
         self.indexed.clear();
         self.pending = true;
     }
-}
-
-/// The terms of a stored message.
-pub(crate) fn tokens(pipeline: &dyn TextPipeline, event: &Stored) -> Vec<Token> {
-    pipeline.tokens(&event.text).1
 }
