@@ -210,3 +210,106 @@ fn lock(table: &Mutex<Table>) -> std::sync::MutexGuard<'_, Table> {
 fn closed() -> StoreError {
     StoreError::new(session_search_core::ErrorKind::Closed, "the stores were closed")
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use async_trait::async_trait;
+    use session_search_core::ErrorKind;
+    use session_search_testkit::MemoryStore;
+    use session_search_testkit::pipeline::TestPipeline;
+
+    use super::*;
+
+    #[derive(Debug, Default)]
+    struct Counting {
+        opened: AtomicUsize,
+    }
+
+    #[async_trait]
+    impl StoreProvider for Counting {
+        async fn agents(&self) -> Result<Vec<AgentId>, StoreError> {
+            Ok(Vec::new())
+        }
+
+        async fn open(
+            &self,
+            agent: &AgentId,
+            _: bool,
+        ) -> Result<Option<Arc<dyn TranscriptStore>>, StoreError> {
+            tokio::task::yield_now().await;
+            match agent.as_str() {
+                "none" => return Ok(None),
+                "broken" => return Err(StoreError::new(ErrorKind::Corrupt, "damaged")),
+                _ => {}
+            }
+            self.opened.fetch_add(1, Ordering::SeqCst);
+            Ok(Some(Arc::new(MemoryStore::new(agent.clone(), TestPipeline::plain()))))
+        }
+    }
+
+    fn stores(most: usize) -> (Arc<Counting>, Stores) {
+        let provider = Arc::new(Counting::default());
+        let options = Options { at_start: false, ..Options::default() };
+        let stores = Stores::new(Arc::clone(&provider) as Arc<dyn StoreProvider>, options, most);
+        (provider, stores)
+    }
+
+    fn agent(id: &str) -> AgentId {
+        AgentId::new(id).unwrap()
+    }
+
+    #[tokio::test]
+    async fn the_least_recently_used_is_closed_first() {
+        let (provider, stores) = stores(3);
+        for id in ["a", "b", "c", "a", "d", "a"] {
+            assert!(stores.lease(&agent(id), false).await.unwrap().is_some());
+        }
+        assert_eq!(stores.open_agents(), ["a", "c", "d"]);
+        assert_eq!(provider.opened.load(Ordering::SeqCst), 4, "a stayed open");
+    }
+
+    #[tokio::test]
+    async fn a_store_in_use_is_not_closed() {
+        let (_, stores) = stores(2);
+        let held = stores.lease(&agent("held"), false).await.unwrap().unwrap();
+        stores.close().await;
+        assert!(held.store().status().await.is_ok());
+        drop(held);
+        let status = stores.lease(&agent("other"), false).await.unwrap().unwrap();
+        assert_eq!(stores.open_agents(), ["held", "other"]);
+        drop(status);
+        stores.close().await;
+        assert!(stores.open_agents().is_empty());
+    }
+
+    #[tokio::test]
+    async fn two_at_the_same_time_open_it_once() {
+        let (provider, stores) = stores(8);
+        let a = agent("a");
+        let (one, two) = tokio::join!(stores.lease(&a, false), stores.lease(&a, false));
+        assert!(one.unwrap().is_some() && two.unwrap().is_some());
+        assert_eq!(provider.opened.load(Ordering::SeqCst), 1);
+    }
+
+    #[tokio::test]
+    async fn what_did_not_open_takes_no_place() {
+        let (_, stores) = stores(2);
+        assert!(stores.lease(&agent("none"), false).await.unwrap().is_none());
+        assert_eq!(stores.lease(&agent("broken"), false).await.unwrap_err().kind(), ErrorKind::Corrupt);
+        assert!(stores.open_agents().is_empty());
+    }
+
+    #[tokio::test]
+    async fn a_dropped_wait_gives_its_place_back() {
+        let (_, stores) = stores(2);
+        let held = stores.lease(&agent("a"), false).await.unwrap();
+        let b = agent("b");
+        let mut waiting = Box::pin(stores.lease(&b, false));
+        assert!(futures::poll!(&mut waiting).is_pending(), "half of two may be out");
+        drop(waiting);
+        drop(held);
+        assert!(stores.lease(&b, false).await.unwrap().is_some());
+    }
+}

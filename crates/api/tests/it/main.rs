@@ -1,1 +1,17 @@
-//! Tests.
+//! The use cases over the in-memory store and over SQLite.
+
+mod errors;
+mod forms;
+mod generated;
+mod history;
+mod importing;
+mod laws;
+mod lifecycle;
+mod list;
+mod naming;
+mod oracle;
+mod search;
+mod secrets;
+mod several_agents;
+mod widening;
+mod world;
