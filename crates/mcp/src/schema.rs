@@ -62,6 +62,10 @@ fn plain(schema: &mut Schema) {
     if let Some(Value::Array(choices)) = object.get_mut("enum") {
         choices.retain(|choice| !choice.is_null());
     }
+    if let Some(Value::String(text)) = object.get_mut("description") {
+        *text = text.replace('\n', " ");
+    }
+    let described = object.contains_key("description");
     if let Some(Value::Array(forms)) = object.get_mut("anyOf") {
         forms.retain(|form| form.get("type").is_none_or(|kind| kind != "null"));
         if let [only] = forms.as_mut_slice()
@@ -72,6 +76,10 @@ fn plain(schema: &mut Schema) {
                 object.entry(name).or_insert(value);
             }
         }
+    }
+    // The field says what is meant; its forms need not repeat it.
+    if described && let Some(Value::Array(forms)) = object.get_mut("anyOf") {
+        forms.iter_mut().filter_map(Value::as_object_mut).for_each(|form| drop(form.remove("description")));
     }
     object.remove("format");
     if object.get("default").is_some_and(Value::is_null) {
@@ -100,8 +108,9 @@ mod tests {
                 json!({"type": "string", "enum": ["a"], "description": "d"}),
             ),
             (
-                json_schema!({"anyOf": [{"type": "string"}, {"type": "integer"}, {"type": "null"}]}),
-                json!({"anyOf": [{"type": "string"}, {"type": "integer"}]}),
+                json_schema!({"anyOf": [{"type": "string", "description": "s"}, {"type": "integer"}, {"type": "null"}],
+                    "description": "a\nb"}),
+                json!({"anyOf": [{"type": "string"}, {"type": "integer"}], "description": "a b"}),
             ),
         ] {
             assert_eq!(plainly(schema), expected);

@@ -1,6 +1,7 @@
 //! Opening connections: rights, pragmas, and places that can only be read.
 
 use std::fs;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OpenFlags};
@@ -167,12 +168,26 @@ fn check_kind(path: &Path, shown: &str) -> Result<()> {
             let message = format!("{shown} is no file; name the file of a store");
             Err(StoreError::new(ErrorKind::Corrupt, message))
         }
+        Ok(meta) if meta.len() > 0 && !begins_like_a_database(path) => {
+            let message = format!("{shown} is no database; move it away, or put a copy of the store in its place");
+            Err(StoreError::new(ErrorKind::Corrupt, message))
+        }
         Ok(_) => Ok(()),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
         Err(error) => {
             let message = format!("cannot look at {shown}; check its rights and those of its directory");
             Err(StoreError::new(ErrorKind::Io, message).with_source(error))
         }
+    }
+}
+
+/// Whether the file has SQLite's magic at its beginning. One that cannot be read is left to the opening, which says why.
+fn begins_like_a_database(path: &Path) -> bool {
+    let Ok(mut file) = fs::File::open(path) else { return true };
+    let mut magic = [0; 16];
+    match file.read_exact(&mut magic) {
+        Ok(()) => magic == *b"SQLite format 3\0",
+        Err(error) => error.kind() != std::io::ErrorKind::UnexpectedEof,
     }
 }
 

@@ -13,17 +13,18 @@ use crate::render::index;
 /// Long enough to be for ever, short enough to be added to a clock.
 const FOR_EVER: Duration = Duration::from_hours(24 * 365);
 
-/// A document with what each agent's store said.
-#[derive(Serialize)]
-struct Agents<T> {
-    agents: Vec<T>,
+/// A document with what each agent's store said. Made by way of values, where a field counts once that both the
+/// envelope and the store's own answer have.
+fn document(work: &Work, agents: &impl Serialize) -> Result<(), Failure> {
+    let agents = serde_json::to_value(agents).map_err(|error| Failure::System(error.to_string()))?;
+    work.output.document(&serde_json::json!({"agents": agents}))
 }
 
 pub(super) fn status(work: &Work) -> Result<(), Failure> {
     let agents = work.with_sessions(|sessions| async move { Ok(sessions.status().await?) })?;
     let failed = agents.iter().filter(|agent| agent.error.is_some()).count();
     if work.output.json {
-        work.output.document(&Agents { agents })?;
+        document(work, &agents)?;
     } else {
         work.output.text(&index::status(&agents, work.output.screen))?;
     }
@@ -54,7 +55,7 @@ pub(super) fn verify(work: &Work, args: &VerifyArgs) -> Result<(), Failure> {
     let repaired = found(&|report| !report.differences.is_empty() && report.repaired);
     let failed = agents.iter().filter(|agent| agent.error.is_some()).count();
     if work.output.json {
-        work.output.document(&Agents { agents })?;
+        document(work, &agents)?;
     } else {
         work.output.text(&index::verified(&agents, work.output.screen))?;
     }

@@ -53,8 +53,6 @@ fn scrubbed(redactor: &Redactor, text: &str) -> String {
     let scrubbed = redactor.scrub(text);
     let mut out = String::with_capacity(scrubbed.text.len());
     let mut from = 0;
-    let ends =
-        |covered: &str| covered.bytes().filter(|byte| *byte == b'\n').map(|_| '\n').collect::<String>();
     // A text that could not be scanned is replaced as a whole.
     if let [whole] = scrubbed.findings.as_slice()
         && whole.range == (0..text.len())
@@ -71,6 +69,12 @@ fn scrubbed(redactor: &Redactor, text: &str) -> String {
     }
     out.push_str(&text[from..]);
     out
+}
+
+/// The ends of the lines in a text, one after the other.
+fn ends(covered: &str) -> String {
+    let end = |line: &str| if line.ends_with("\r\n") { "\r\n" } else { "\n" };
+    covered.split_inclusive('\n').filter(|line| line.ends_with('\n')).map(end).collect()
 }
 
 /// Where the credentials of a text are, whose first line has `before` lines before it.

@@ -75,11 +75,12 @@ impl Home {
         run.document()
     }
 
-    /// Appends messages to a session; their ids are `m1`, `m2`, …, their times a minute apart from 2026-01-02 03:00.
+    /// Appends messages to a session, in transcript `s1` where no flag says otherwise; their ids are `m1`, `m2`, …, their times a minute apart from 2026-01-02 03:00.
     pub(crate) fn talk(&self, key: &str, messages: &[(&str, &str)], flags: &[&str]) {
         let lines: String =
             messages.iter().enumerate().map(|(at, (role, text))| message(at + 1, role, text)).collect();
-        let run = self.feed(&[&["append", key], flags].concat(), lines);
+        let transcript: &[&str] = if flags.contains(&"--session-id") { &[] } else { &["--session-id", "s1"] };
+        let run = self.feed(&[&["append", key], transcript, flags].concat(), lines);
         assert_eq!((run.status, run.out.lines().count()), (0, messages.len()), "{}", run.err);
     }
 

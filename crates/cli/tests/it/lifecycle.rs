@@ -14,16 +14,16 @@ fn transcript(home: &Home, messages: usize) -> String {
 #[test]
 fn a_deferred_import_is_pending_until_a_search_waits_for_it() {
     let home = Home::new();
-    let path = transcript(&home, 400);
+    let path = transcript(&home, 100);
     let report = home.json(&["import", "--defer-index", &path]);
-    assert_eq!(report["messages"], 400);
+    assert_eq!(report["messages"], 100);
     let status = home.json(&["status"]);
     assert_eq!(status["agents"][0]["pending"], 1, "{status}");
     let at_once = home.json(&["search", "--wait", "0", "sandpiper"]);
     assert_eq!(at_once["indexing"], true, "{at_once}");
     assert!(at_once["warning"].is_string());
     let complete = home.json(&["search", "--per-session", "1000", "--limit", "1000", "sandpiper"]);
-    assert_eq!(complete["results"].as_array().unwrap().len(), 400);
+    assert_eq!(complete["results"].as_array().unwrap().len(), 100);
     assert!(
         complete.get("indexing").is_none() && complete.get("warning").is_none(),
         "{}",

@@ -15,7 +15,7 @@ fn key() -> String {
 #[test]
 fn lines_are_kept_and_credentials_are_not() {
     let home = Home::new();
-    let input = format!("first\ntoken {}\r\n{}last without an end", secret(), key());
+    let input = format!("first\ntoken {}\r\n\r\n{}last without an end", secret(), key());
     let run = home.feed(&["redact"], &input);
     assert_eq!((run.status, run.err.as_str()), (0, ""));
     assert_eq!(run.out.matches('\n').count(), input.matches('\n').count());
