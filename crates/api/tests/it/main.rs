@@ -1,5 +1,7 @@
 //! The use cases over the in-memory store and over SQLite.
 
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests")]
+
 mod errors;
 mod forms;
 mod generated;
