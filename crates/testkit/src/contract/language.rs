@@ -148,7 +148,7 @@ pub async fn syntax_of_others_is_ordinary_text(factory: &dyn StoreFactory) {
         &kit,
         &[
             ("cats AND dogs", &[0]),
-            ("NEAR(cats", &[0, 1].as_slice().split_at(1).1),
+            ("NEAR(cats", &[1]),
             ("col:x", &[0]),
             ("^sure", &[3]),
             ("sure * . ( -", &[3]),

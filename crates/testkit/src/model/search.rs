@@ -56,7 +56,7 @@ impl Model {
                 return;
             }
             let tokens = event.tokens(self.pipeline.as_ref());
-            let counts = plan.query.counts(&tokens);
+            let counts = plan.query.counts(tokens);
             let clauses =
                 counts.iter().enumerate().fold(0, |bits, (n, count)| bits | (u64::from(*count > 0) << n));
             let matches = clauses != 0
