@@ -109,9 +109,9 @@ fn of_text(start: &str) -> Option<Format> {
         Some(Format::Claude)
     } else if has("projectHash") && has("sessionId") {
         Some(Format::Gemini)
-    } else if has("payload") && (has("response_item") || has("event_msg") || has("session_meta")) {
-        Some(Format::Codex)
-    } else if has("session") && has("items") && has("role") {
+    } else if (has("payload") && (has("response_item") || has("event_msg") || has("session_meta")))
+        || (has("session") && has("items") && has("role"))
+    {
         Some(Format::Codex)
     } else if has("parentId") && has("message") && has("role") {
         Some(Format::Pi)

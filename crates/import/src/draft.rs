@@ -9,8 +9,6 @@ use crate::fields::quote;
 pub(crate) enum Up {
     /// The leaf of the transcript so far.
     Leaf,
-    /// The record before it in the file.
-    Previous,
     /// Nothing.
     Root,
     /// The record of that id, as the source writes it.

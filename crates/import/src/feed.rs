@@ -141,7 +141,6 @@ impl Feed {
     pub(crate) fn wanted(&self, draft: &Draft) -> Option<EventId> {
         match &draft.up {
             Up::Leaf => self.leaf.clone(),
-            Up::Previous => self.last.clone(),
             Up::Root => None,
             Up::Id(given) => {
                 let id = ids::event_id(given);

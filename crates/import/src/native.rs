@@ -1,4 +1,4 @@
-//! Native messages out of parts, each bounded: tool calls and results cut, everything binary left out.
+//! Native messages, each part bounded: tool calls and results cut, everything binary left out.
 
 use std::fmt::Write;
 
@@ -10,52 +10,14 @@ pub(crate) const TOOL_CHARS: usize = 4_000;
 /// Bytes that are kept of any other field of a record that no one searches.
 pub(crate) const FIELD_BYTES: usize = 4_000;
 
-/// A part of a message.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Part<'a> {
-    /// What was said.
-    Text(&'a str),
-    /// A tool call: its id, the tool's name, its arguments as JSON.
-    Call { id: Option<&'a str>, name: &'a str, arguments: &'a str },
-}
-
-/// The field `message` of what a person or the assistant said.
-pub(crate) fn message(role: session_search_core::Role, parts: &[Part<'_>]) -> String {
-    with_role(role.as_str(), parts)
-}
-
 /// The field `message` of text that nobody said: reminders, echoes, summaries, other injected text. A node of the
 /// tree, not searchable; cut like a tool's result.
 pub(crate) fn injected(text: &str) -> String {
-    with_role(INJECTED, &[Part::Text(cut(text))])
+    format!("{{\"role\":{},\"content\":{}}}", quote(INJECTED), quote(cut(text)))
 }
 
 /// The role of messages that nobody said.
 pub(crate) const INJECTED: &str = "injected";
-
-fn with_role(role: &str, parts: &[Part<'_>]) -> String {
-    let mut json = format!("{{\"role\":{},\"content\":[", quote(role));
-    for (at, part) in parts.iter().enumerate() {
-        if at > 0 {
-            json.push(',');
-        }
-        match part {
-            Part::Text(text) => {
-                let _ = write!(json, "{{\"type\":\"text\",\"text\":{}}}", quote(text));
-            }
-            Part::Call { id, name, arguments } => {
-                json.push_str("{\"type\":\"toolCall\"");
-                if let Some(id) = id {
-                    let _ = write!(json, ",\"id\":{}", quote(cut(id)));
-                }
-                let _ =
-                    write!(json, ",\"name\":{},\"arguments\":{}}}", quote(cut(name)), cut_json(arguments));
-            }
-        }
-    }
-    json.push_str("]}");
-    json
-}
 
 /// The field `message` of a tool's result.
 pub(crate) fn tool_result(call_id: Option<&str>, name: Option<&str>, text: &str, is_error: bool) -> String {
@@ -91,7 +53,6 @@ pub(crate) fn cut_json(json: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use session_search_core::Role;
     use session_search_core::text::{searchable, tools};
 
     fn event(message: &str) -> String {
@@ -100,12 +61,11 @@ mod tests {
 
     #[test]
     fn what_is_built_is_read_back() {
-        let call = Part::Call { id: Some("c1"), name: "bash", arguments: r#"{"command":"ls"}"# };
-        let raw = event(&message(Role::Assistant, &[Part::Text("one \"two\""), call, Part::Text("three")]));
-        assert_eq!(searchable(&raw).text, "one \"two\"\nthree");
-        assert_eq!(tools(&raw)[0].text, r#"{"command":"ls"}"#);
         let raw = event(&tool_result(Some("c1"), Some("bash"), "out", true));
         assert_eq!((tools(&raw)[0].name.as_deref(), tools(&raw)[0].text.as_str()), (Some("bash"), "out"));
+        let raw = event(&injected("a \"reminder\""));
+        assert_eq!(session_search_core::Event::parse(&*raw).unwrap().role(), None);
+        assert_eq!(searchable(&raw).text, "a \"reminder\"");
     }
 
     #[test]
@@ -113,10 +73,8 @@ mod tests {
         let long = "é".repeat(TOOL_CHARS + 1);
         let raw = event(&tool_result(None, None, &long, false));
         assert_eq!(tools(&raw)[0].text.chars().count(), TOOL_CHARS);
-        let arguments = format!("{{\"x\":\"{long}\"}}");
-        let raw =
-            event(&message(Role::Assistant, &[Part::Call { id: None, name: "t", arguments: &arguments }]));
-        assert!(tools(&raw)[0].text.starts_with("{\"x\":\"é"));
-        assert_eq!(tools(&raw)[0].text.chars().count(), TOOL_CHARS);
+        assert_eq!(cut_json("{\"x\":1}"), "{\"x\":1}");
+        let cut: String = serde_json::from_str(&cut_json(&format!("{{\"x\":\"{long}\"}}"))).unwrap();
+        assert!(cut.starts_with("{\"x\":\"é") && cut.chars().count() == TOOL_CHARS);
     }
 }

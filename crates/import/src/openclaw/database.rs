@@ -164,7 +164,7 @@ impl Database {
                 let record = Record { text: json.trim(), line: line.number, offset: 0, elided: false };
                 reader.record(record, &mut out)?;
             } else {
-                damaged(&mut progress.summary, &line, "the row is no JSON object");
+                damaged(progress.summary, &line, "the row is no JSON object");
             }
             reached.seq = seq;
             progress.bytes += json.len() as u64;
@@ -222,7 +222,7 @@ impl Database {
         let mut records = open().map_err(|error| self.found.unreadable(&error))?;
         let mut failure = None;
         loop {
-            let step = records.step::<std::io::Error>(&mut progress.summary, &mut |record| {
+            let step = records.step::<std::io::Error>(progress.summary, &mut |record| {
                 reader.record(record, &mut out).map_err(|error| {
                     failure = Some(error);
                     std::io::ErrorKind::Other.into()
@@ -236,7 +236,7 @@ impl Database {
                 Ok(Step::End) => break,
                 Err(_) => {
                     damaged(
-                        &mut progress.summary,
+                        progress.summary,
                         &records.position(),
                         "the archive's compressed data is damaged",
                     );
