@@ -3,8 +3,11 @@
 //! The name is found by its stem and parsed by hand. One large pattern would be tried anew at every offset.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
-use crate::chars::{after_escape, at, backward, before, forward, is_alnum, is_blank, starts_ci};
+use aho_corasick::AhoCorasick;
+
+use crate::chars::{self, after_escape, at, backward, before, forward, is_alnum, is_blank, starts_ci};
 use crate::keyname::{Named, Strength, judge};
 use crate::literal::{Until, bare, quote_at, quoted, skip_blanks, skip_space};
 use crate::span::{Rank, Span};
@@ -23,6 +26,8 @@ enum Sep {
     Structure,
     /// Only blanks, perhaps with `is`; or a dash.
     Loose,
+    /// `=` in a list of `Name=value;` pairs.
+    Pair,
     /// Blanks behind a command-line flag.
     Flag,
 }
@@ -62,6 +67,10 @@ impl<'t> Name<'t> {
     /// The secret that this name introduces, if it does.
     pub(crate) fn value(&self) -> Option<Span> {
         let text = self.text;
+        if text[..self.range.start].ends_with(b"//") {
+            // The user of a URL.
+            return None;
+        }
         let Some((sep, from)) = self.separator() else {
             return self.compared().map(|r| Span::new(r, "secret", Rank::Named));
         };
@@ -127,7 +136,8 @@ impl<'t> Name<'t> {
             }
             b'>' => Some((Sep::Structure, skip_space(text, i + 1))),
             b'|' if !tight => Some((Sep::Structure, skip_blanks(text, i + 1))),
-            b'-' if tight => Some((Sep::Loose, i + 1)),
+            b'-' | b'.' if tight => Some((Sep::Loose, i + 1)),
+            b'{' if closed => default_of_block(text, i).map(|v| (Sep::Equals, v)),
             _ if closed => member_value(text, i).map(|v| (Sep::Structure, v)),
             _ if tight => None,
             _ if self.is_flag() => Some((Sep::Flag, i)),
@@ -163,9 +173,11 @@ impl<'t> Name<'t> {
         if sep == Sep::Loose {
             return self.prose(named, i);
         }
+        let pair = matches!(sep, Sep::Tight | Sep::Equals) && connection_string(text, self.range.start);
+        let sep = if pair { Sep::Pair } else { sep };
         let until = if self.in_query() {
             Until::Query
-        } else if matches!(sep, Sep::Tight | Sep::Equals) && connection_string(text, self.range.start) {
+        } else if pair {
             Until::Semicolon
         } else {
             Until::Space
@@ -176,7 +188,8 @@ impl<'t> Name<'t> {
         } else {
             range
         };
-        if accepts(named, sep, &text[range.clone()], false) {
+        let element = chars::before(text, from) != b'>' || at(text, range.end) == b'<';
+        if element && accepts(named, sep, &text[range.clone()], false) {
             Some(range)
         } else {
             self.fallback(named, range.start)
@@ -291,8 +304,10 @@ impl<'t> Name<'t> {
             }
             Strength::Password => value::is_opaque(value, 12),
             _ => {
-                value::is_opaque(value, 16)
-                    && (value::turns(value) >= 3)
+                (value::is_opaque(value, 16)
+                    || (named.caps || caps_last(&text[self.range.clone()]))
+                        && (value::is_block(value, 16) || long_hex(value)))
+                    && (value::turns(value) >= 3 || value::is_block(value, 20))
                     && (named.caps || said || !is_plain_hex(value))
             }
         };
@@ -335,6 +350,11 @@ const FILLERS: &[&str] = &[
     "API_KEY",
 ];
 
+/// Whether a name ends in capitals: `vendorSECRET`, `vendor_TOKEN`.
+fn caps_last(name: &[u8]) -> bool {
+    name.len() >= 3 && name[name.len() - 3..].iter().all(u8::is_ascii_uppercase)
+}
+
 fn is_blank_or_colon(b: u8) -> bool {
     is_blank(b) || b == b':' || b == b'='
 }
@@ -352,6 +372,10 @@ fn after_login(text: &[u8], at: usize) -> bool {
 
 /// The end of an assignment or comparison operator at `i`: up to four of `: = ? + . ! ~ | >` with a `=` or `:` among them.
 fn operator(text: &[u8], i: usize) -> Option<usize> {
+    let wide = text.get(i..i + 3).is_some_and(|b| b == "：".as_bytes() || b == "＝".as_bytes());
+    if wide {
+        return Some(i + 3);
+    }
     let end = forward(text, i, 4, |b| {
         matches!(b, b':' | b'=' | b'?' | b'+' | b'.' | b'!' | b'~' | b'|' | b'>' | b'-')
     });
@@ -415,6 +439,16 @@ fn member_value(text: &[u8], i: usize) -> Option<usize> {
     matches!(at(text, j), b'=' | b':').then(|| skip_blanks(text, j + 1))
 }
 
+/// Behind `default =` in a block that declares a variable.
+fn default_of_block(text: &[u8], i: usize) -> Option<usize> {
+    let end = text.len().min(i + 200);
+    let block = &text[i..end];
+    let block = &block[..memchr::memchr(b'}', block).unwrap_or(block.len())];
+    let found = memchr::memmem::find(block, b"default")?;
+    let equals = skip_blanks(text, i + found + "default".len());
+    (at(text, equals) == b'=').then(|| skip_blanks(text, equals + 1))
+}
+
 /// Behind what may stand before a literal: `@`, `b`, `String::from(`, `new Key(`.
 fn prefix_end(text: &[u8], i: usize) -> usize {
     if matches!(at(text, i), b'@' | b'b' | b'r' | b'f' | b'u') && quote_at(text, i + 1).is_some() {
@@ -469,13 +503,22 @@ fn starts_with_marker(value: &[u8]) -> bool {
 }
 
 fn accepts(named: Named, sep: Sep, value: &[u8], in_quotes: bool) -> bool {
+    // `a=b=c=…`: a list of names, each of which is looked at by itself.
+    if !in_quotes && value.len() > 128 && value.iter().filter(|b| **b == b'=').count() > 8 {
+        return false;
+    }
     if rejected(value) || (value.starts_with(b"-") && sep == Sep::Flag) {
         return false;
     }
     match named.strength {
         Strength::Password => password(named, sep, value, in_quotes),
         Strength::Strong => strong(named, sep, value, in_quotes),
-        Strength::Medium => value::is_opaque(value, 12) || value::is_uuid(value) || long_hex(value),
+        Strength::Medium => {
+            value::is_opaque(value, 10)
+                || value::is_uuid(value)
+                || long_hex(value)
+                || value::is_block(value, 16)
+        }
         Strength::Weak => {
             (value::is_opaque(value, 16)
                 && value::turns(value) >= 4
@@ -496,6 +539,7 @@ fn is_hash_length(value: &[u8]) -> bool {
 
 /// Words of a sentence about passwords.
 fn speaks(value: &[u8]) -> bool {
+    static AUTOMATON: OnceLock<Option<AhoCorasick>> = OnceLock::new();
     const TALK: &[&[u8]] = &[
         b"pass",
         b"enter",
@@ -515,11 +559,13 @@ fn speaks(value: &[u8]) -> bool {
         b" is ",
         b" the ",
     ];
-    TALK.iter().any(|w| value::contains_ci(value, w))
+    value::contains_any(&AUTOMATON, TALK, value)
 }
 
 fn password(named: Named, sep: Sep, value: &[u8], in_quotes: bool) -> bool {
-    if value.len() < 4 {
+    // What stands between two literals is no literal.
+    let glue = in_quotes && matches!(at(value, 0), b'+' | b')' | b',' | b';') && value.contains(&b'(');
+    if value.len() < 4 || glue {
         return false;
     }
     if in_quotes {
@@ -529,13 +575,20 @@ fn password(named: Named, sep: Sep, value: &[u8], in_quotes: bool) -> bool {
                 && !speaks(value)
                 && !value.ends_with(b".");
         }
-        let named_like = value.iter().all(|b| is_alnum(*b) || matches!(*b, b'_' | b'-' | b'.'))
+        let glued = value.len() >= 8
+            && value.iter().all(u8::is_ascii_lowercase)
+            && matches!(sep, Sep::Equals | Sep::Tight);
+        let named_like = !glued
+            && value.iter().all(|b| is_alnum(*b) || matches!(*b, b'_' | b'-' | b'.'))
             && speaks(value)
             && value::word_like(value)
             && !value::has_digit(value);
         return (value::hard(value) || value.len() >= 6) && !named_like;
     }
     let env = named.caps && sep == Sep::Tight;
+    if sep == Sep::Pair {
+        return !is_code(value) || value.len() >= 8;
+    }
     if sep == Sep::Flag || env {
         return value.len() >= 6 && (value::hard(value) || !speaks(value)) && !is_code(value);
     }
@@ -560,7 +613,12 @@ fn strong(named: Named, sep: Sep, value: &[u8], in_quotes: bool) -> bool {
     if value.len() < 8 {
         return false;
     }
-    if value::is_opaque(value, 8) || value::is_uuid(value) || long_hex(value) {
+    if value::is_opaque(value, 8)
+        || value::is_uuid(value)
+        || long_hex(value)
+        || value::is_block(value, 16)
+        || value::is_noisy(value)
+    {
         return true;
     }
     if in_quotes {
@@ -577,7 +635,7 @@ fn strong(named: Named, sep: Sep, value: &[u8], in_quotes: bool) -> bool {
     value::hard(value)
         && value::has_digit(value)
         && !is_code(value)
-        && (loose || value::turns(value) >= 2 || sep == Sep::Structure)
+        && (loose || value::turns(value) >= 2 || matches!(sep, Sep::Structure | Sep::Tight | Sep::Pair))
 }
 
 #[cfg(test)]

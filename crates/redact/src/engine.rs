@@ -8,7 +8,7 @@ use regex::bytes::{Regex, RegexBuilder};
 
 use crate::flags::COMMANDS;
 use crate::rules::{Place, Rule};
-use crate::{keyname, phrase, rules, vendors};
+use crate::{keyname, phrase, rules};
 
 /// What to do where a keyword stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,8 +17,6 @@ pub(crate) enum Action {
     Rule(usize),
     /// Look at the name around.
     Name,
-    /// A service's name: look for an opaque value behind it.
-    Vendor,
     /// `://`.
     Url,
     PemBegin,
@@ -79,11 +77,8 @@ impl Engine {
                 add(word, Action::Rule(number));
             }
         }
-        for word in keyname::STEMS {
+        for word in keyname::STEMS.split_whitespace() {
             add(word, Action::Name);
-        }
-        for word in vendors::NAMES {
-            add(word, Action::Vendor);
         }
         for (word, action) in FIXED {
             add(word, *action);

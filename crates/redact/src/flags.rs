@@ -68,12 +68,22 @@ pub(crate) const COMMANDS: &[Command] = &[
     command("keychain", &[("-w", Takes::Secret)]),
 ];
 
+/// So many bytes of a command's line are read.
+pub(crate) const REACH: usize = 768;
+
 /// Secrets in the rest of the line after a command; `end` is where its name ends.
 pub(crate) fn after(command: &Command, text: &[u8], end: usize, out: &mut Vec<Span>) {
-    let limit = text.len().min(end + 512);
+    let limit = text.len().min(end + REACH);
     let mut i = end;
     let mut words = 0;
-    while i < limit && text[i] != b'\n' && words < 40 {
+    while i < limit && words < 40 {
+        if text[i] == b'\n' {
+            if before(text, i) != b'\\' {
+                return;
+            }
+            i += 1;
+            continue;
+        }
         if !is_blank(text[i]) {
             i += 1;
             continue;

@@ -1,6 +1,7 @@
 //! What the name in front of a value says about it.
 
 use crate::chars::is_alnum;
+use crate::words;
 
 /// How sure a name makes it that the value is a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,258 +26,11 @@ pub(crate) struct Named {
 }
 
 /// Stems that begin a look at the name around them; found by the prefilter, ASCII case ignored.
-pub(crate) const STEMS: &[&str] = &[
-    "passw",
-    "passphrase",
-    "passcode",
-    "pass",
-    "pwd",
-    "secret",
-    "token",
-    "key",
-    "auth",
-    "credential",
-    "creds",
-    "private",
-    "access",
-    "session",
-    "_api",
-    "sessid",
-    "sswd",
-    "bearer",
-    "_pw",
-    "license",
-    "licence",
-    "_pat",
-    "_srt",
-    "_jwt",
-    "密码",
-    "密碼",
-    "口令",
-    "密钥",
-    "密鑰",
-    "令牌",
-    "パスワード",
-    "비밀번호",
-    "пароль",
-    "contraseña",
-    "kennwort",
-    "senha",
-];
-
-/// Last words that make any name harmless: it is about the secret, not the secret.
-const ABOUT: &[&str] = &[
-    "count",
-    "limit",
-    "limits",
-    "name",
-    "names",
-    "id",
-    "ids",
-    "type",
-    "types",
-    "path",
-    "paths",
-    "url",
-    "uri",
-    "file",
-    "files",
-    "filename",
-    "dir",
-    "policy",
-    "ttl",
-    "ref",
-    "refs",
-    "size",
-    "length",
-    "len",
-    "index",
-    "idx",
-    "num",
-    "max",
-    "min",
-    "expiry",
-    "expires",
-    "exp",
-    "expiration",
-    "timeout",
-    "version",
-    "format",
-    "field",
-    "fields",
-    "prefix",
-    "suffix",
-    "label",
-    "column",
-    "store",
-    "manager",
-    "provider",
-    "service",
-    "endpoint",
-    "host",
-    "port",
-    "algorithm",
-    "alg",
-    "usage",
-    "vault",
-    "event",
-    "press",
-    "pressed",
-    "down",
-    "up",
-    "map",
-    "list",
-    "set",
-    "kind",
-    "status",
-    "state",
-    "error",
-    "class",
-    "method",
-    "mode",
-    "required",
-    "enabled",
-    "disabled",
-    "validator",
-    "strength",
-    "reset",
-    "hint",
-    "rotation",
-    "created",
-    "updated",
-    "at",
-    "date",
-    "time",
-    "scopes",
-    "scope",
-    "issuer",
-    "audience",
-    "link",
-    "page",
-    "info",
-    "desc",
-    "description",
-    "comment",
-    "title",
-    "placeholder",
-    "template",
-    "pattern",
-    "regex",
-    "schema",
-    "ring",
-    "board",
-    "stroke",
-    "frame",
-    "space",
-    "word",
-    "words",
-    "point",
-    "based",
-    "bits",
-    "identifier",
-    "tag",
-    "selector",
-    "domain",
-    "exclusions",
-    "handler",
-    "callback",
-    "middleware",
-    "controller",
-    "guard",
-    "checksum",
-    "chksum",
-    "digest",
-    "fingerprint",
-    "thumbprint",
-    "wakeup",
-    "stream",
-    "rule",
-    "rules",
-    "test",
-    "tests",
-    "config",
-    "dialog",
-    "form",
-    "button",
-    "view",
-    "request",
-    "response",
-    "message",
-    "msg",
-    "group",
-    "hash",
-    "context",
-    "example",
-    "attempts",
-    "budget",
-    "window",
-    "cost",
-    "price",
-    "plan",
-    "tokens",
-    "cookies",
-    "keys",
-    "sessions",
-    "table",
-    "code",
-    "codes",
-    "stdin",
-];
-
-/// Words that make a bare `key` or `token` harmless wherever they stand.
-const HARMLESS: &[&str] = &[
-    "public",
-    "pub",
-    "publishable",
-    "foreign",
-    "primary",
-    "sort",
-    "partition",
-    "bucket",
-    "cache",
-    "row",
-    "hash",
-    "next",
-    "page",
-    "pad",
-    "eos",
-    "bos",
-    "unk",
-    "max",
-    "min",
-    "num",
-    "total",
-    "prompt",
-    "completion",
-    "input",
-    "output",
-    "idempotency",
-    "translation",
-    "i18n",
-    "locale",
-    "monkey",
-    "turkey",
-    "hot",
-    "short",
-    "host",
-    "known",
-    "object",
-    "lookup",
-    "group",
-    "dedupe",
-    "query",
-    "react",
-    "unique",
-    "index",
-    "map",
-    "dict",
-    "item",
-    "node",
-    "pubkey",
-    "publickey",
-    "continuation",
-    "turn",
-];
+pub(crate) const STEMS: &str = "
+    passw passphrase passcode pass pwd secret token key auth credential creds private access session
+    _api sessid sswd bearer _pw license licence _pat _srt _jwt 密码 密碼 口令 密钥 密鑰 令牌 パスワード 비밀번호 пароль
+    contraseña kennwort senha
+";
 
 const PASSWORDS: &[&str] = &[
     "password",
@@ -336,78 +90,21 @@ const STRONG: &[&str] = &[
     "jwt",
     "storagekey",
 ];
-/// Words that make a following `key` or `token` strong.
-const STRONG_BEFORE: &[&str] = &[
-    "api",
-    "secret",
-    "private",
-    "access",
-    "auth",
-    "authentication",
-    "refresh",
-    "bearer",
-    "session",
-    "id",
-    "client",
-    "encryption",
-    "signing",
-    "sign",
-    "master",
-    "account",
-    "deploy",
-    "license",
-    "licence",
-    "webhook",
-    "shared",
-    "app",
-    "application",
-    "admin",
-    "consumer",
-    "server",
-    "oauth",
-    "oauth2",
-    "security",
-    "ssh",
-    "subscription",
-    "user",
-    "personal",
-    "bot",
-    "project",
-    "deployment",
-    "root",
-    "db",
-    "integration",
-    "global",
-    "ingest",
-    "write",
-    "read",
-    "storage",
-    "encrypt",
-    "unseal",
-    "recovery",
-    "preshared",
-    "ssl",
-    "tls",
-    "jwt",
-    "hmac",
-    "aes",
-    "kms",
-];
 
 /// Judges a name such as `STRIPE_WEBHOOK_SECRET`, `apiKey`, `db.password`, `x-auth-token`.
 pub(crate) fn judge(name: &[u8]) -> Option<Named> {
-    let mut words = Words::of(name);
+    let mut parts = Words::of(name);
     // Several names end in what only refines them: `db_pass_secure`, `apikey_myservice`, `key_1`.
-    while words.len > 1 && refines(words.get(words.len - 1)) {
-        words.len -= 1;
+    while parts.len > 1 && refines(parts.get(parts.len - 1)) {
+        parts.len -= 1;
     }
-    if words.len == 0 {
+    if parts.len == 0 {
         return None;
     }
-    let last = words.get(words.len - 1);
+    let last = parts.get(parts.len - 1);
     let caps = name.iter().any(u8::is_ascii_uppercase) && !name.iter().any(u8::is_ascii_lowercase);
     let named = |strength, kind| Some(Named { strength, kind, caps });
-    if ABOUT.contains(&last) {
+    if words::means(last, words::ABOUT) {
         return None;
     }
     if ends_in(last, PASSWORDS)
@@ -415,30 +112,33 @@ pub(crate) fn judge(name: &[u8]) -> Option<Named> {
     {
         return named(Strength::Password, "password");
     }
-    let before = if words.len > 1 { words.get(words.len - 2) } else { "" };
-    let harmless = (0..words.len).any(|i| HARMLESS.contains(&words.get(i)));
-    if harmless {
-        return None;
-    }
+    let before = if parts.len > 1 { parts.get(parts.len - 2) } else { "" };
     if before == "session" && last == "key" {
         return named(Strength::Weak, "credential");
     }
-    if ends_in(last, STRONG) && !(matches!(last, "pat" | "jwt") && words.len == 1) {
+    if ends_in(last, STRONG) && !(matches!(last, "pat" | "jwt") && parts.len == 1) {
         return named(Strength::Strong, kind_of(last));
     }
+    if (0..parts.len).any(|i| words::means(parts.get(i), words::HARMLESS)) {
+        return None;
+    }
     match last {
-        "key" | "token" | "cred" | "creds" | "auth" | "api" if STRONG_BEFORE.contains(&before) => {
+        "key" | "token" | "cred" | "creds" | "auth" | "api" if words::means(before, words::STRONG_BEFORE) => {
             named(Strength::Strong, kind_of(last))
         }
-        "key" if words.len > 1 => named(Strength::Medium, "api-key"),
+        "key" if parts.len > 1 => named(Strength::Medium, "api-key"),
         "token" => named(Strength::Medium, "token"),
+        "private" | "access" | "api" if parts.len > 1 => named(Strength::Medium, "credential"),
         "private" | "access" | "api" | "signature" | "session" | "sid" | "login" | "cred" | "creds"
         | "key" | "auth" | "license" | "licence" | "dsn" | "bearer" | "cookie" => {
             named(Strength::Weak, kind_of(last))
         }
+        _ if last.len() > 7 && (last.ends_with("access") || last.ends_with("private")) => {
+            named(Strength::Medium, "credential")
+        }
         _ if last.len() > 5 && last.ends_with("token") => named(Strength::Medium, "token"),
         _ if last.len() > 3 && last.ends_with("key") => named(Strength::Medium, "api-key"),
-        _ if (0..words.len).any(|i| ends_in(words.get(i), &["password", "passwd", "secret", "apikey"])) => {
+        _ if (0..parts.len).any(|i| ends_in(parts.get(i), &["password", "passwd", "secret", "apikey"])) => {
             named(Strength::Medium, "secret")
         }
         _ => None,
@@ -454,6 +154,7 @@ fn refines(word: &str) -> bool {
         || matches!(
             word,
             "secure"
+                | "super"
                 | "prod"
                 | "production"
                 | "dev"

@@ -53,6 +53,7 @@ mod url;
 mod value;
 mod vendors;
 mod view;
+mod words;
 
 pub use config::ConfigError;
 pub use edges::Edges;

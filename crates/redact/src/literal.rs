@@ -6,6 +6,8 @@ use crate::chars::{at, is_blank};
 
 /// The longest value looked at.
 const LONGEST: usize = 4096;
+/// The longest without quotes. Short, since names that follow each other without white space each read what is behind.
+const LONGEST_BARE: usize = 1024;
 
 /// A quotation mark as written: plain, behind backslashes, as an HTML entity, percent-encoded or as a JSON escape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,7 +94,7 @@ pub(crate) enum Until {
 
 /// The unquoted value at `i`.
 pub(crate) fn bare(text: &[u8], i: usize, until: Until) -> Range<usize> {
-    let end = text.len().min(i + LONGEST);
+    let end = text.len().min(i + LONGEST_BARE);
     let mut j = i;
     let mut opened = 0usize;
     while j < end {
@@ -120,7 +122,10 @@ pub(crate) fn bare(text: &[u8], i: usize, until: Until) -> Range<usize> {
     while j > i && j < text.len() && (text[j] & 0xc0) == 0x80 {
         j -= 1;
     }
-    // A full stop or the like at the end belongs to the sentence.
+    // A full stop or the like at the end belongs to the sentence; three say that the value is not whole.
+    if text[i..j].ends_with(b"...") {
+        return i..j;
+    }
     while j > i && matches!(text[j - 1], b'.' | b',' | b';' | b':') {
         j -= 1;
     }

@@ -19,16 +19,23 @@ pub(crate) fn from_begin(text: &[u8], begin: usize) -> Option<Span> {
     let label = label(text, begin)?;
     let kind = secret_kind(&text[label.clone()])?;
     let body = label.end..text.len().min(label.end + LONGEST);
-    let stop = memmem::find(&text[body.clone()], b"-----END")
-        .or_else(|| memmem::find(&text[body.clone()], b"---- END"));
-    let again = memmem::find(&text[body.clone()], b"-----BEGIN");
+    // Only up to the next beginning: what lies behind it is looked at from there.
+    let again = next_begin(&text[body.clone()]);
+    let near = &text[body.start..body.start + again.unwrap_or(body.len())];
+    let stop = memmem::find(near, b"-----END").or_else(|| memmem::find(near, b"---- END"));
     let range = match (stop, again) {
-        (Some(stop), None) => body.start..body.start + stop,
-        (Some(stop), Some(again)) if stop < again => body.start..body.start + stop,
+        (Some(stop), _) => body.start..body.start + stop,
         _ => lines(text, body.start, body.start + again.unwrap_or(body.len())),
     };
     let range = trim(text, range);
     (range.len() >= 8).then(|| Span::new(range, kind, Rank::Key))
+}
+
+/// Where the next block begins.
+fn next_begin(text: &[u8]) -> Option<usize> {
+    memmem::find_iter(text, b"BEGIN")
+        .find(|i| text[..*i].ends_with(b"-----") || text[..*i].ends_with(b"---- "))
+        .map(|i| i - 5)
 }
 
 /// What stands before a `-----END … PRIVATE KEY-----` at `end` that has no beginning.
@@ -36,11 +43,6 @@ pub(crate) fn before_end(text: &[u8], end: usize) -> Option<Span> {
     let label = label(text, end)?;
     let kind = secret_kind(&text[label])?;
     let from = end.saturating_sub(LONGEST);
-    if memmem::rfind(&text[from..end], b"-----BEGIN")
-        .is_some_and(|b| memmem::find(&text[from + b..end], b"-----END").is_none())
-    {
-        return None;
-    }
     let mut start = end;
     for line in Lines::before(text, end) {
         if !line.is_empty() && !is_body(&text[line.clone()]) {
@@ -53,8 +55,16 @@ pub(crate) fn before_end(text: &[u8], end: usize) -> Option<Span> {
             break;
         }
     }
+    if start == end || before_is_begun(&text[from..end]) {
+        return None;
+    }
     let range = trim(text, start..end);
     (range.len() >= 8).then(|| Span::new(range, kind, Rank::Key))
+}
+
+/// Whether a beginning stands before, so that the block was found from there.
+fn before_is_begun(text: &[u8]) -> bool {
+    memmem::rfind(text, b"-----BEGIN").is_some_and(|b| memmem::find(&text[b..], b"-----END").is_none())
 }
 
 /// The lines after `Private-Lines: n` of a PuTTY key.
@@ -215,6 +225,15 @@ impl<'t> Lines<'t> {
     }
 }
 
+/// The last line end, real or escaped: where it begins and ends.
+fn last_line_end(text: &[u8]) -> Option<(usize, usize)> {
+    memchr::memrchr2_iter(b'\n', b'\\', text).find_map(|i| match text[i] {
+        b'\n' => Some((i, i + 1)),
+        _ if at(text, i + 1) == b'n' => Some((i, i + 2)),
+        _ => None,
+    })
+}
+
 impl Iterator for Lines<'_> {
     type Item = Range<usize>;
 
@@ -227,9 +246,7 @@ impl Iterator for Lines<'_> {
             // Lines are short; one search never goes back further than one could be long.
             let skipped = rest.len().saturating_sub(2048);
             let rest = &rest[skipped..];
-            let real = memchr::memrchr(b'\n', rest).map(|i| (i, i + 1));
-            let escaped = memmem::rfind(rest, b"\\n").map(|i| (i, i + 2));
-            let (cut, start) = real.max(escaped).unwrap_or((0, 0));
+            let (cut, start) = last_line_end(rest).unwrap_or((0, 0));
             let line = self.left.start + skipped + start..self.left.end;
             self.left.end = self.left.start + skipped + cut;
             return Some(self.content(line));

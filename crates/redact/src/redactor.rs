@@ -150,7 +150,7 @@ impl Redactor {
             if more.is_empty() {
                 return Some(spans);
             }
-            let back = more.iter().map(|s| original(s, &spans));
+            let back = originals(&more, &spans);
             let mut all = spans.clone();
             all.extend(back);
             spans = merge(all, &marker::ranges(text.as_bytes()));
@@ -238,25 +238,29 @@ fn map(span: &Span, to: Range<usize>) -> Span {
     Span { start: to.start, end: to.end, ..*span }
 }
 
-/// Where a find in the scrubbed text was in the text before. It holds no marker, so it lies between two.
-fn original(found: &Span, hidden: &[Span]) -> Span {
-    let mut shift_removed = 0usize;
-    let mut shift_added = 0usize;
-    for span in hidden {
-        let marker = span.kind.len() + "[REDACTED:]".len();
-        let here = span.start + shift_added - shift_removed;
-        if here + marker > found.start {
-            break;
+/// Where finds in the scrubbed text were in the text before. They hold no marker, so each lies between two; both lists
+/// are in order.
+fn originals(found: &[Span], hidden: &[Span]) -> Vec<Span> {
+    let (mut removed, mut added, mut next) = (0usize, 0usize, 0usize);
+    let mut out = Vec::with_capacity(found.len());
+    for span in found {
+        while let Some(before) = hidden.get(next) {
+            let marker = before.kind.len() + "[REDACTED:]".len();
+            if before.start + added - removed + marker > span.start {
+                break;
+            }
+            removed += before.end - before.start;
+            added += marker;
+            next += 1;
         }
-        shift_removed += span.end - span.start;
-        shift_added += marker;
+        out.push(Span {
+            start: span.start + removed - added,
+            end: span.end + removed - added,
+            rank: Rank::Guess,
+            ..*span
+        });
     }
-    Span {
-        start: found.start + shift_removed - shift_added,
-        end: found.end + shift_removed - shift_added,
-        rank: Rank::Guess,
-        ..*found
-    }
+    out
 }
 
 fn findings(spans: &[Span]) -> Vec<Finding> {

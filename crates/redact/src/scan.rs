@@ -4,15 +4,15 @@ use std::ops::Range;
 
 use crate::chars::{after_escape, at, backward, before, forward, is_alnum, is_base64, is_token};
 use crate::engine::{Action, Engine};
-use crate::literal::{Until, bare, quote_at, skip_blanks};
+use crate::literal::{Until, bare};
 use crate::rules::{Place, Rule};
 use crate::span::{Rank, Span};
-use crate::{assign, card, decode, flags, header, pem, phrase, url, value};
+use crate::{assign, card, decode, flags, header, pem, phrase, url, value, words};
 
 /// An anchored pattern is tried on at most so many bytes; the rest of the run is added by hand.
 const ANCHORED: usize = 16 * 1024;
 /// The shortest run that is looked at for its own sake.
-const RUN: usize = 24;
+const RUN: usize = 20;
 
 /// A pass over one reading.
 pub(crate) struct Scan<'t> {
@@ -25,6 +25,9 @@ pub(crate) struct Scan<'t> {
     covered: Range<usize>,
     /// Up to where each rule has searched.
     searched: Vec<usize>,
+    /// The command whose line was last read, and how far.
+    command: (usize, bool),
+    command_end: usize,
     /// Whether decoded text is being scanned, which is not decoded again.
     inner: bool,
     /// Starts of tokens that a rule would like to be longer and that end at a line end.
@@ -40,6 +43,8 @@ pub(crate) fn run<'t>(engine: &'t Engine, text: &'t str, inner: bool) -> (Vec<Sp
         name_end: 0,
         covered: 0..0,
         searched: vec![0; engine.rule_count()],
+        command: (0, false),
+        command_end: 0,
         inner,
         open_tokens: Vec::new(),
     };
@@ -58,7 +63,6 @@ impl Scan<'_> {
         match action {
             Action::Rule(number) => self.rule(number, hit),
             Action::Name => self.name(hit),
-            Action::Vendor => self.vendor(hit),
             Action::Url => {
                 let found = url::userinfo(self.text, hit.start, hit.end);
                 self.spans.extend(found);
@@ -85,7 +89,10 @@ impl Scan<'_> {
             Action::Cookie => header::cookies(self.text, hit.end, &mut self.spans),
             Action::Query => self.query(hit.end),
             Action::Command(number) => {
-                if header::starts_word(self.text, hit.start) && !is_alnum(at(self.text, hit.end)) {
+                let seen = self.command == (number, true) && hit.start < self.command_end;
+                if !seen && header::starts_word(self.text, hit.start) && !is_alnum(at(self.text, hit.end)) {
+                    self.command = (number, true);
+                    self.command_end = hit.end + flags::REACH;
                     flags::after(&flags::COMMANDS[number], self.text, hit.end, &mut self.spans);
                 }
             }
@@ -137,6 +144,8 @@ impl Scan<'_> {
         match before(self.text, start) {
             b'_' | b'-' => keyword >= 4,
             b if is_alnum(b) => after_escape(self.text, start),
+            // In the middle of base64.
+            b'+' => start < 2 || !is_alnum(self.text[start - 2]) || !is_alnum(self.text[start + keyword - 1]),
             _ => true,
         }
     }
@@ -213,8 +222,10 @@ impl Scan<'_> {
         }
         let body = &self.text[hit.end..end];
         let telling = hit.len() >= 8 && self.text[hit.clone()].iter().filter(|b| !is_alnum(**b)).count() >= 2;
-        let random = body.len() >= 4 && value::mixed_case(body) && !value::word_like(&body[1..])
-            || body.len() >= 4 && value::mixed_case(body) && value::turns(body) >= 1 && hit.len() >= 4;
+        let prefix = self.text[hit.start..hit.end - 1].to_ascii_lowercase();
+        let word = std::str::from_utf8(&prefix)
+            .is_ok_and(|p| words::means(p, words::STAND_IN | words::ABOUT) || p == "live");
+        let random = body.len() >= 4 && hit.len() >= 4 && value::mixed_case(body) && !word;
         let exact = rule.keywords.iter().any(|k| k.as_bytes() == &self.text[hit.clone()]);
         if exact
             && ((telling
@@ -236,41 +247,22 @@ impl Scan<'_> {
         }
     }
 
-    /// A service's name and an opaque value right behind it.
-    fn vendor(&mut self, hit: Range<usize>) {
+    /// An opaque value with a service's name right before it: `vendor-value`, `vendor KEY value`, `vendor_token: 'value'`.
+    fn service(&mut self, run: Range<usize>) {
         let text = self.text;
-        let mut i = hit.end;
-        for _ in 0..3 {
-            let q = quote_at(text, i).map_or(0, |q| q.len);
-            let blanks = skip_blanks(text, i + q);
-            let signs = forward(text, blanks, 2, |b| matches!(b, b':' | b'=' | b'-' | b'_' | b'.'));
-            let next = skip_blanks(text, signs);
-            if next == i {
-                break;
-            }
-            i = next;
-            let word = forward(text, i, 12, |b| b.is_ascii_alphabetic());
-            let small = VENDOR_FILLERS.iter().any(|w| text[i..word].eq_ignore_ascii_case(w.as_bytes()));
-            if !small || is_alnum(at(text, word)) {
-                break;
-            }
-            i = word;
-        }
-        i = quote_at(text, i).map_or(i, |q| i + q.len);
-        if i == hit.end || i - hit.end > 48 || is_alnum(at(text, hit.end)) {
-            return;
-        }
-        let range = bare(text, i, Until::Query);
+        let glued = forward(text, run.start, 32, is_alnum);
+        let from = match at(text, glued) {
+            b'=' | b'-' | b'_' | b'.' if is_service(&text[run.start..glued]) => glued + 1,
+            _ if service_before(text, run.start) => run.start,
+            _ => return,
+        };
+        let range = bare(text, from, Until::Query);
         let value = &text[range.clone()];
         let shaped = (value::is_opaque(value, 16) && value::turns(value) >= 3)
-            || value::is_uuid(value) && value::has_digit(value);
-        if shaped
-            && !value::is_path(value)
-            && !value::is_placeholder(value)
-            && !value::is_reference(value)
-            && !value.contains(&b'(')
-            && !value.contains(&b'@')
-        {
+            || (value::is_uuid(value) && value::has_digit(value));
+        let whole =
+            shaped && !value::is_path(value) && !value::is_placeholder(value) && !value::is_reference(value);
+        if whole && !value.iter().any(|b| matches!(b, b'(' | b'@')) {
             self.spans.push(Span::new(range, "api-key", Rank::Guess));
         }
     }
@@ -306,7 +298,7 @@ impl Scan<'_> {
             for &number in &engine.run_rules {
                 if let Some(found) = engine.pattern(number).and_then(|p| p.find(&text[range.clone()])) {
                     let at = range.start + found.start()..range.start + found.end();
-                    if !is_alnum(before(text, at.start)) {
+                    if !is_alnum(before(text, at.start)) || after_escape(text, at.start) {
                         self.keep(engine.rule(number), at, 0);
                     }
                 }
@@ -315,12 +307,15 @@ impl Scan<'_> {
         if self.inner {
             return;
         }
+        if range.len() <= 2048 && value::has_digit(&text[range.clone()]) {
+            self.service(range.clone());
+        }
         let mut from = range.start;
         while from < range.end {
             let start = forward(text, from, range.end - from, |b| !is_base64(b) || b == b'=');
             let end = forward(text, start, (range.end - start).min(64 * 1024), |b| is_base64(b) && b != b'=');
             let padded = forward(text, end, 2.min(range.end - end), |b| b == b'=');
-            if end - start >= RUN {
+            if end - start >= 24 {
                 self.encoded(start..padded);
             }
             from = padded.max(start + 1);
@@ -339,8 +334,37 @@ impl Scan<'_> {
     }
 }
 
-const VENDOR_FILLERS: &[&str] =
+/// Words that may stand between a service's name and a value.
+const FILLERS: &[&str] =
     &["key", "token", "secret", "api", "access", "private", "auth", "apikey", "is", "pat", "id"];
+
+fn is_service(word: &[u8]) -> bool {
+    word.len() >= 4
+        && word.len() <= 24
+        && std::str::from_utf8(word).is_ok_and(|w| words::means(&w.to_ascii_lowercase(), words::SERVICE))
+}
+
+/// Whether a service's name stands before `at`, with at most three small words between.
+fn service_before(text: &[u8], at: usize) -> bool {
+    let mut i = at;
+    for _ in 0..4 {
+        let gap = backward(text, i, 6, |b| {
+            matches!(b, b' ' | b'\t' | b'"' | b'\'' | b'`' | b'=' | b':' | b'>' | b'\\' | b'_' | b'-' | b'.')
+        });
+        let word = backward(text, gap, 24, is_alnum);
+        if gap == i || word == gap {
+            return false;
+        }
+        if is_service(&text[word..gap]) {
+            return true;
+        }
+        if !FILLERS.iter().any(|f| text[word..gap].eq_ignore_ascii_case(f.as_bytes())) {
+            return false;
+        }
+        i = word;
+    }
+    false
+}
 
 /// Whether a token says of itself that it is none.
 fn sounds_made_up(secret: &[u8]) -> bool {

@@ -12,7 +12,7 @@ pub(crate) fn userinfo(text: &[u8], colon: usize, slashes: usize) -> Option<Span
     if colon - scheme < 2 {
         return None;
     }
-    let end = forward(text, slashes, 1024, |b| {
+    let end = forward(text, slashes, 512, |b| {
         !matches!(b, b' ' | b'\t' | b'\n' | b'\r' | b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\' | b'|')
     });
     let authority = &text[slashes..end];

@@ -1,6 +1,11 @@
 //! What a value looks like: a literal worth hiding, a placeholder, a reference to a secret kept elsewhere, code.
 
+use std::sync::OnceLock;
+
+use aho_corasick::AhoCorasick;
+
 use crate::chars::{at, is_alnum};
+use crate::words;
 
 /// Accepts everything: for patterns that say all there is to say.
 pub(crate) fn anything(_: &[u8]) -> bool {
@@ -81,6 +86,13 @@ pub(crate) fn contains_ci(value: &[u8], what: &[u8]) -> bool {
     value.windows(what.len()).any(|w| w.eq_ignore_ascii_case(what))
 }
 
+/// Whether one of the words is in the value, ASCII case ignored; the automaton is built at the first call.
+pub(crate) fn contains_any(cell: &OnceLock<Option<AhoCorasick>>, words: &[&[u8]], value: &[u8]) -> bool {
+    cell.get_or_init(|| AhoCorasick::builder().ascii_case_insensitive(true).build(words).ok())
+        .as_ref()
+        .is_none_or(|automaton| automaton.is_match(value))
+}
+
 /// Too little variety for a credential: `xxxxxxxx`, `00000000`, `FakeFakeFake`, the alphabet, `1234567890`.
 pub(crate) fn is_filler(value: &[u8]) -> bool {
     if value.len() < 6 {
@@ -100,7 +112,8 @@ pub(crate) fn is_filler(value: &[u8]) -> bool {
         return true;
     }
     let steps = value.windows(2).filter(|w| follows(w[0], w[1])).count();
-    value.len() >= 8 && steps * 10 >= (value.len() - 1) * 8
+    value.len() >= 8
+        && (steps + 1 == value.len() || (value.len() >= 16 && steps * 100 >= (value.len() - 1) * 85))
 }
 
 /// Whether `b` is what comes after `a` when someone types the alphabet or counts.
@@ -109,96 +122,11 @@ fn follows(a: u8, b: u8) -> bool {
     a.wrapping_add(1) == b || matches!((a, b), (b'9', b'0' | b'a') | (b'z', b'a' | b'0') | (b'0', b'a'))
 }
 
-/// Words that stand for a secret, whole.
-const STAND_INS: &[&str] = &[
-    "password",
-    "passwd",
-    "pass",
-    "passphrase",
-    "pwd",
-    "secret",
-    "secrets",
-    "token",
-    "tokens",
-    "key",
-    "apikey",
-    "api_key",
-    "credential",
-    "credentials",
-    "none",
-    "null",
-    "nil",
-    "true",
-    "false",
-    "undefined",
-    "empty",
-    "string",
-    "str",
-    "text",
-    "user",
-    "username",
-    "required",
-    "optional",
-    "hidden",
-    "masked",
-    "redacted",
-    "removed",
-    "default",
-    "test",
-    "testing",
-    "value",
-    "values",
-    "foo",
-    "bar",
-    "baz",
-    "hmm",
-    "todo",
-    "tbd",
-    "n/a",
-    "yes",
-    "no",
-    "on",
-    "off",
-    "enabled",
-    "disabled",
-    "private",
-    "public",
-    "missing",
-    "invalid",
-    "expired",
-    "valid",
-    "unknown",
-    "object",
-    "bytes",
-    "number",
-    "boolean",
-    "basic",
-    "bearer",
-    "basic_auth",
-    "not-set",
-    "notset",
-    "unset",
-    "author",
-    "admin",
-    "root",
-    "localhost",
-    "prompt",
-    "auto",
-    "manual",
-    "bcrypt",
-    "argon2",
-    "sha256",
-    "sha512",
-    "md5",
-    "base64",
-    "utf8",
-    "utf-8",
-    "plaintext",
-    "encrypted",
-    "environment",
-    "stdin",
-    "feast",
-];
+/// Whether a value is a word that stands for a secret.
+pub(crate) fn is_stand_in(value: &[u8]) -> bool {
+    value.len() <= 16
+        && std::str::from_utf8(value).is_ok_and(|v| words::means(&v.to_ascii_lowercase(), words::STAND_IN))
+}
 
 /// What a made-up or masked value contains.
 const STAND_IN_PARTS: &[&[u8]] = &[
@@ -236,16 +164,25 @@ const STAND_IN_PARTS: &[&[u8]] = &[
 
 /// A value that stands for a secret and is none: a word from the list, `<your key>`, `***`, `sk-pro...EFGH`.
 pub(crate) fn is_placeholder(value: &[u8]) -> bool {
-    if value.is_empty() || !value.iter().any(|b| is_alnum(*b) || *b >= 0x80) {
+    if !std::str::from_utf8(value).is_ok_and(|v| v.chars().any(char::is_alphanumeric)) {
         return true;
     }
-    if STAND_INS.iter().any(|word| value.eq_ignore_ascii_case(word.as_bytes())) {
+    if is_stand_in(value) {
         return true;
     }
-    STAND_IN_PARTS.iter().any(|part| contains_ci(value, part))
+    static PARTS: OnceLock<Option<AhoCorasick>> = OnceLock::new();
+    contains_any(&PARTS, STAND_IN_PARTS, value)
         || memchr::memmem::find(value, "…".as_bytes()).is_some()
         || is_filler(value)
+        || is_filler(after_prefix(value))
         || (value.len() < 12 && value.iter().all(|b| matches!(b, b'x' | b'X' | b'*' | b'.' | b'-' | b'_')))
+}
+
+/// What follows the last `_` or `-`, where that is most of the value.
+fn after_prefix(value: &[u8]) -> &[u8] {
+    let start = value.iter().rposition(|b| matches!(b, b'_' | b'-')).map_or(0, |i| i + 1);
+    let rest = &value[start..];
+    if rest.len() >= 12 && rest.len() * 5 >= value.len() * 3 { rest } else { &[] }
 }
 
 /// Beginnings of what names a secret instead of being one.
@@ -408,7 +345,7 @@ pub(crate) fn word_like(value: &[u8]) -> bool {
             && turns(value) >= 4
             && turns(value) * 5 >= value.len());
     }
-    turns(value) < 3 || turns(value) * 8 < value.len()
+    turns(value) < 3 || (turns(value) * 8 < value.len() && digits * 3 < value.len())
 }
 
 /// Digits or signs among the letters: what password rules ask for, and few words have.
@@ -420,6 +357,26 @@ pub(crate) fn hard(value: &[u8]) -> bool {
     });
     value.len() >= 6
         && ((letters && (digits || signs)) || (digits && signs) || value.iter().any(|b| *b >= 0x80))
+}
+
+/// Letters and digits in equal measure, and nothing else: no name has so many digits.
+pub(crate) fn is_block(value: &[u8], min: usize) -> bool {
+    let digits = value.iter().filter(|b| b.is_ascii_digit()).count();
+    value.len() >= min && value.iter().all(|b| is_alnum(*b)) && digits >= 4 && value.len() - digits >= 4
+}
+
+/// Signs that only a generator, or someone in a rage, puts together.
+pub(crate) fn is_noisy(value: &[u8]) -> bool {
+    let signs = value.iter().filter(|b| b.is_ascii_punctuation()).count();
+    let mut kinds: Vec<u8> = value.iter().copied().filter(u8::is_ascii_punctuation).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    value.len() >= 12
+        && kinds.len() >= 5
+        && signs * 2 < value.len()
+        && value.iter().any(|b| matches!(*b, b'$' | b'#' | b'!' | b'@'))
+        && value.iter().all(u8::is_ascii_graphic)
+        && !is_call(value)
 }
 
 /// What a generator makes: long enough, letters and digits mixed, no words, no path, no version.

@@ -62,16 +62,31 @@ pub(crate) fn has_unseen(text: &[u8]) -> bool {
         if (b < 0x20 && !matches!(b, b'\n' | b'\t' | b'\r')) || b == 0x7f {
             return true;
         }
-        if b >= 0x80 || matches!(b, b'<' | b'*' | b'[' | b']' | b'>') {
-            match unseen(text, i) {
-                Some(_) => return true,
-                None => i += 1,
-            }
-        } else {
-            i += 1;
+        let worth =
+            if b >= 0x80 { may_be_unseen(text, i) } else { matches!(b, b'<' | b'*' | b'[' | b']' | b'>') };
+        if worth && unseen(text, i).is_some() {
+            return true;
         }
+        i += if b >= 0xe0 { char_len(b) } else { 1 };
     }
     false
+}
+
+/// Whether the character at `i` can be one that [`unseen`] knows: by its first byte, and for full-width signs by what
+/// stands beside them, since Chinese prose is full of those.
+fn may_be_unseen(text: &[u8], i: usize) -> bool {
+    match text[i] {
+        0xc2 | 0xcd..=0xd3 | 0xd8 | 0xe1 | 0xe2 | 0xf3 => true,
+        0xef => {
+            let letter = match (at(text, i + 1), at(text, i + 2)) {
+                (0xbc, third) => matches!(third, 0x90..=0x99 | 0xa1..=0xba | 0xbf),
+                (0xbd, third) => (0x81..=0x9a).contains(&third),
+                _ => true,
+            };
+            letter || (is_word(before(text, i)) && is_word(at(text, i + 3)))
+        }
+        _ => false,
+    }
 }
 
 fn unseen(text: &[u8], i: usize) -> Option<Unseen> {

@@ -1,7 +1,7 @@
 //! Chat, messaging, telephony, and their webhooks.
 
 use super::{Rule, rule};
-use crate::value::has_digit;
+use crate::value::{has_digit, mixed};
 
 pub(super) const RULES: &[Rule] = &[
     rule(
@@ -26,35 +26,36 @@ pub(super) const RULES: &[Rule] = &[
     rule(
         "slack-webhook",
         &["hooks.slack.com/"],
-        r"hooks\.slack\.com(/(?:services|workflows|triggers)/[A-Za-z0-9+/_-]{20,})",
+        r"(?:https?://)?hooks\.slack\.com/(?:services|workflows|triggers)/[A-Za-z0-9+/_-]{20,}",
         &["https://hooks.slack.com/services/T{A10}/B{A10}/{w24}"],
         &["https://hooks.slack.com/services/"],
     )
-    .near(0, 160),
+    .near(10, 160),
     rule(
         "discord-bot-token",
         &[],
-        r"[MNO][\w-]{22,27}\.[\w-]{6}\.[\w-]{27,}",
+        r"[A-Z][\w-]{22,27}\.[\w-]{6}\.[\w-]{27,}",
         &["MT{w22}.{u6}.{u38}"],
         &["Module.submod.function"],
     )
-    .run(),
+    .run()
+    .check(mixed),
     rule(
         "discord-webhook",
         &["discord.com/api/webhooks/", "discordapp.com/api/webhooks/"],
-        r"/api/webhooks/(\d{10,}/[\w-]{40,})",
+        r"(?:https?://)?(?:\w+\.)?discord(?:app)?\.com/api/webhooks/\d{10,}/[\w-]{40,}",
         &["https://discord.com/api/webhooks/{d18}/{u68}"],
         &["discord.com/api/webhooks/"],
     )
-    .near(0, 160),
+    .near(20, 160),
     rule(
         "telegram-bot-token",
         &[":A"],
-        r"\d{8,16}:A[\w-]{32,}",
+        r"(?:bot)?\d{8,16}:A[\w-]{32,}",
         &["{d9}:AA{u33}", "bot{d10}:AA{u33}"],
         &["12:AM"],
     )
-    .near(18, 48),
+    .near(20, 48),
     rule(
         "teams-webhook-key",
         &["IncomingWebhook/"],

@@ -20,7 +20,7 @@ pub(super) const RULES: &[Rule] = &[
         &["IQoJ"],
     ),
     rule(
-        "aws-bedrock-key",
+        "aws-model-key",
         &["ABSK", "bedrock-api-key-"],
         r"(?:ABSK[A-Za-z0-9+/=]{80,}|bedrock-api-key-[A-Za-z0-9+/=]{40,})",
         &["ABSK{b120}", "bedrock-api-key-{b80}"],
@@ -87,7 +87,7 @@ pub(super) const RULES: &[Rule] = &[
         "azure-app-configuration-secret",
         &["Secret="],
         r"Endpoint=[^;\s]{8,128};Id=[^;\s]{4,64};Secret=([A-Za-z0-9+/=]{30,})",
-        &["Endpoint=https://x.azconfig.io;Id=ab-l9:{w20};Secret={b43}="],
+        &["Endpoint=https://x.azconfig.io;Id=ab-l9:{w7};Secret={b43}="],
         &["Secret=x"],
     )
     .near(240, 128),
@@ -180,7 +180,6 @@ pub(super) const RULES: &[Rule] = &[
         &["YCI"],
     )
     .check(mixed),
-    rule("infracost-key", &["ico-"], r"ico-[A-Za-z0-9]{32,}", &["ico-{w32}"], &["ico-x"]).check(mixed),
     rule("ngrok-key", &["cr_", "ak_"], r"(?:cr|ak)_[A-Za-z0-9]{30,}", &["cr_{w40}"], &["ak_x"]).check(mixed),
     rule("zuplo-key", &["zpka_"], r"zpka_[0-9a-z]{24,}(?:_[0-9a-z]+)?", &["zpka_{h32}_{h8}"], &["zpka_x"]),
     rule("unkey-root-key", &["unkey_"], r"unkey_[A-Za-z0-9]{16,}", &["unkey_{w24}"], &["unkey_x"])

@@ -3,6 +3,14 @@
 use super::{Rule, rule};
 pub(super) const RULES: &[Rule] = &[
     rule(
+        "facebook-app-token",
+        &["facebook", "fb_", "graph."],
+        r"\d{13,17}\|[\w-]{24,}",
+        &["facebook {d16}|{u27}"],
+        &["facebook |"],
+    )
+    .near(32, 120),
+    rule(
         "digest-response",
         &["response=\""],
         r#"response="([0-9a-f]{32,})""#,

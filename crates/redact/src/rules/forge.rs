@@ -51,7 +51,13 @@ pub(super) const RULES: &[Rule] = &[
         &["_gitlab_session=x"],
     ),
     rule("gitlab-runner-token", &["GR1348941"], r"GR1348941[\w-]{18,}", &["GR1348941{u20}"], &["GR1348941"]),
-    rule("atlassian-token", &["ATATT3"], r"ATATT3[\w=-]{60,}", &["ATATT3{u186}={H8}"], &["ATATT3"]),
+    rule(
+        "atlassian-token",
+        &["ATATT3"],
+        r"ATATT3[\w-]{60,}(?:(?:=|\\+=?|%3[Dd]|\\+u003[Dd])[0-9A-F]{8})?",
+        &["ATATT3{u186}={H8}"],
+        &["ATATT3"],
+    ),
     rule(
         "bitbucket-token",
         &["ATCTT3", "ATBB"],
@@ -63,7 +69,7 @@ pub(super) const RULES: &[Rule] = &[
     rule("npm-token", &["npm_"], r"npm_[A-Za-z0-9]{30,}", &["npm_{w36}"], &["npm_package_version=1.2.3"]),
     rule("pypi-token", &["pypi-"], r"pypi-[\w-]{50,}", &["pypi-AgEIcHlwaS5vcmc{u160}"], &["pypi-server"]),
     rule(
-        "rubygems-token",
+        "ruby-gems-token",
         &["rubygems_"],
         r"rubygems_[0-9a-f]{32,}",
         &["rubygems_{h48}"],
@@ -118,7 +124,7 @@ pub(super) const RULES: &[Rule] = &[
     rule(
         "fly-token",
         &["FlyV1 ", "fo1_", "fm1a_", "fm1r_", "fm2_"],
-        r"(?:FlyV1 )?(?:fo1_[\w-]{36,}|fm\d[a-z]?_[\w+/=,-]{60,})",
+        r"(?:FlyV1 )?(?:fo1_[\w-]{36,}|fm\d[a-z]?_[\w+/=,-]{60,})|FlyV1 [\w+/=,-]{60,}",
         &["fo1_{u43}", "FlyV1 fm2_{b100}"],
         &["fo1_x"],
     ),

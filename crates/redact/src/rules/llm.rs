@@ -100,7 +100,7 @@ pub(super) const RULES: &[Rule] = &[
         "devin-api-key",
         &["apk_", "cog_"],
         r"(?:apk_(?:user_)?|cog_)[\w=-]{40,}",
-        &["apk_user_{b64}", "cog_{a52}"],
+        &["apk_user_{w64}", "cog_{a52}"],
         &["apk_file"],
     )
     .check(has_digit),

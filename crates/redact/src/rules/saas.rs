@@ -98,7 +98,7 @@ pub(super) const RULES: &[Rule] = &[
     rule(
         "onesignal-key",
         &["os_v2_"],
-        r"os_v2_(?:app|org)_[a-z2-7]{60,}",
+        r"os_v2_(?:app|org)_[a-z0-9]{60,}",
         &["os_v2_app_{l0}{a103}"],
         &["os_v2_app"],
     ),
@@ -151,10 +151,11 @@ pub(super) const RULES: &[Rule] = &[
     rule(
         "privacy-notify-key",
         &["gcntfy-"],
-        r"gcntfy-[\w-]{60,}",
+        r"(?:ApiKey-v1 )?gcntfy-[\w-]{60,}",
         &["gcntfy-test-{h8}-{h4}-{h4}-{h4}-{h12}-{h8}-{h4}-{h4}-{h4}-{h12}"],
         &["gcntfy-"],
     )
+    .near(12, 160)
     .kind("notify-key"),
     rule("appsync-key", &["da2-"], r"da2-[a-z0-9]{24,}", &["da2-{a26}"], &["da2-x"]).check(has_digit),
     rule("hubspot-key", &["hubspot-"], r"hubspot-[\w-]{30,}", &["hubspot-{u36}"], &["hubspot-x"])
@@ -192,7 +193,7 @@ pub(super) const RULES: &[Rule] = &[
     rule(
         "ebay-secret",
         &["PRD-"],
-        r"PRD-[0-9a-f]{8,}-[0-9a-f-]{20,}",
+        r"PRD-[0-9a-f]{8,}-[0-9a-f-]{16,}",
         &["PRD-{h12}-{h4}-{h4}-{h4}-{h4}"],
         &["PRD-123"],
     )
@@ -218,11 +219,11 @@ pub(super) const RULES: &[Rule] = &[
     rule(
         "azure-logic-webhook",
         &["webhook.office.com/", "outlook.office.com/webhook/"],
-        r"(?:webhook\.office\.com/webhookb2/|outlook\.office\.com/webhook/)([\w@/-]{60,})",
+        r"(?:https?://)?(?:[\w-]+\.)?(?:webhook\.office\.com/webhookb2/|outlook\.office\.com/webhook/)[\w@/-]{60,}",
         &["https://acme.webhook.office.com/webhookb2/{h36}@{h36}/IncomingWebhook/{h32}/{h36}"],
         &["outlook.office.com/webhook/"],
     )
-    .near(0, 320)
+    .near(48, 320)
     .kind("teams-webhook"),
     rule(
         "thingsboard-token",

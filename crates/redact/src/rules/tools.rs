@@ -107,7 +107,7 @@ pub(super) const RULES: &[Rule] = &[
     )
     .near(0, 160),
     rule(
-        "network-credential",
+        "dotnet-credential",
         &["NetworkCredential("],
         r#"NetworkCredential\(\s*\\?"[^"]{1,96}"\s*,\s*\\?"([^"\\\s]{6,})"#,
         &["new NetworkCredential(\"a@example.com\", \"{a16}\")"],
