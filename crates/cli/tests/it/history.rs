@@ -81,7 +81,7 @@ fn tools_are_shown_where_asked_for() {
     let result = json!({"type": "message", "id": "r", "timestamp": "2026-01-02T03:03:00Z", "message": {"role": "toolResult",
         "toolName": "grep", "content": [{"type": "text", "text": "birds.txt:7"}]}});
     let input = format!("{}{call}\n{result}\n", message(1, "user", "find it"));
-    assert_eq!(home.feed(&["append", KEY], input).status, 0);
+    assert_eq!(home.feed(&["append", KEY, "--session-id", "s1"], input).status, 0);
     let without = home.json(&["history", KEY]).to_string();
     assert!(!without.contains("birds.txt") && !without.contains("grep"), "{without}");
     let with = home.json(&["history", KEY, "--include-tools"]).to_string();
