@@ -5,7 +5,6 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command line for developers")]
 
 #[path = "../tests/it/corpus.rs"]
-#[allow(dead_code, reason = "shared with the tests")]
 mod corpus;
 
 use std::collections::BTreeMap;

@@ -32,7 +32,7 @@ pub(crate) fn base64_text(run: &[u8]) -> Option<String> {
 
 /// The text that a run of hexadecimal digits holds, if it holds text.
 pub(crate) fn hex_text(run: &[u8]) -> Option<String> {
-    if run.len() % 2 != 0 {
+    if !run.len().is_multiple_of(2) {
         return None;
     }
     let mut out = Vec::with_capacity((run.len() / 2).min(LONGEST));

@@ -15,7 +15,7 @@ fn hidden(c: char) -> bool {
         | '\u{e0000}'..='\u{e007f}')
 }
 
-/// The first hidden character. ASCII text is decided byte by byte, since that is what nearly all text is.
+/// Where the first hidden character is.
 fn first_hidden(text: &str) -> Option<usize> {
     text.char_indices().find(|(_, c)| hidden(*c)).map(|(at, _)| at)
 }

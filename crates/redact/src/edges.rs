@@ -47,14 +47,14 @@ fn tail(run: &[u8], min: usize, known: bool) -> bool {
     let plain = run.iter().all(|b| is_word(*b)) || (known && !value::is_path(run));
     run.len() >= min
         && plain
-        && digits >= 1 + usize::from(!known)
+        && digits > usize::from(!known)
         && value::mixed_case(run)
         && !value::is_uuid(run)
         && !value::is_hex(run)
         && !value::word_like(run)
         && value::entropy(run) >= 3.3
         && value::turns(run) * 3 >= run.len()
-        && !(known && !run.iter().any(u8::is_ascii_lowercase))
+        && (!known || run.iter().any(u8::is_ascii_lowercase))
         && !has_known_prefix(run)
 }
 

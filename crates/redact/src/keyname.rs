@@ -129,10 +129,8 @@ pub(crate) fn judge(name: &[u8]) -> Option<Named> {
         "key" if parts.len > 1 => named(Strength::Medium, "api-key"),
         "token" => named(Strength::Medium, "token"),
         "private" | "access" | "api" if parts.len > 1 => named(Strength::Medium, "credential"),
-        "private" | "access" | "api" | "signature" | "session" | "sid" | "login" | "cred" | "creds"
-        | "key" | "auth" | "license" | "licence" | "dsn" | "bearer" | "cookie" => {
-            named(Strength::Weak, kind_of(last))
-        }
+        "private" | "access" | "api" | "signature" | "sid" | "login" | "cred" | "creds" | "key" | "auth"
+        | "license" | "licence" | "dsn" | "bearer" | "cookie" => named(Strength::Weak, kind_of(last)),
         _ if last.len() > 7 && (last.ends_with("access") || last.ends_with("private")) => {
             named(Strength::Medium, "credential")
         }

@@ -86,9 +86,7 @@ fn label(text: &[u8], at_: usize) -> Option<Range<usize>> {
 }
 
 fn secret_kind(label: &[u8]) -> Option<&'static str> {
-    if memmem::find(label, b"PRIVATE").is_none() {
-        return None;
-    }
+    memmem::find(label, b"PRIVATE")?;
     Some(if memmem::find(label, b"PGP").is_some() { "pgp-private-key" } else { "private-key" })
 }
 

@@ -10,8 +10,8 @@ use crate::config::{ConfigError, User};
 use crate::edges::{self, Edges};
 use crate::marker::{self, UNAVAILABLE};
 use crate::span::{Rank, Span, merge};
-use crate::view::{self, View};
-use crate::{RULES_VERSION, engine, repeat, scan};
+use crate::view::{self, Beginning, View};
+use crate::{RULES_VERSION, engine, repeat, scan, value};
 
 /// The longest text that is scanned, in bytes. A longer one comes back as [`UNAVAILABLE`].
 pub const MAX_BYTES: usize = 64 * 1024 * 1024;
@@ -180,7 +180,7 @@ impl Redactor {
         merge(spans, &marker::ranges(bytes))
     }
 
-    fn other_readings(&self, text: &str, open: &[usize], spans: &mut Vec<Span>) {
+    fn other_readings(&self, text: &str, open: &[scan::Open], spans: &mut Vec<Span>) {
         let bytes = text.as_bytes();
         if view::has_unseen(bytes) {
             let seen = view::seen(text);
@@ -204,23 +204,31 @@ impl Redactor {
     }
 
     /// Reads the text with its wrapped tokens joined. What two lines only make together counts if it spans the break.
-    fn wrapped(&self, text: &str, open: &[usize], spans: &mut Vec<Span>) {
+    fn wrapped(&self, text: &str, open: &[scan::Open], spans: &mut Vec<Span>) {
         let mut open = open.to_vec();
-        open.sort_unstable();
+        open.sort_unstable_by_key(|o| (o.start, !o.whole));
         let mut ends: Vec<usize> = spans.iter().map(|s| s.end).collect();
         ends.sort_unstable();
-        let gaps = view::wraps(text.as_bytes(), |left| {
-            let begun = open.get(open.partition_point(|o| *o < left.start)).is_some_and(|o| *o < left.end);
-            begun
-                || ends.binary_search(&left.end).is_ok()
-                || (left.len() >= 12 && crate::value::is_opaque(&text.as_bytes()[left], 12))
-        });
-        if gaps.is_empty() {
-            return;
+        let worth = |left: Range<usize>| {
+            let first = open.partition_point(|o| o.start < left.start);
+            let begun = open.get(first).filter(|o| o.start < left.end);
+            match begun {
+                Some(token) if !token.whole => Beginning::Incomplete,
+                Some(_) => Beginning::Whole,
+                None if ends.binary_search(&left.end).is_ok() => Beginning::Whole,
+                None if left.len() >= 12 && generated(&text.as_bytes()[left.clone()]) => Beginning::Whole,
+                None => Beginning::No,
+            }
+        };
+        let gaps = view::wraps(text.as_bytes(), false, worth);
+        if !gaps.is_empty() {
+            self.read(&view::joined(text, &gaps), spans);
         }
-        let joined = view::joined(text, &gaps);
-        let (found, _) = scan::run(engine::built_in(), &joined.text, false);
-        spans.extend(found.iter().map(|s| map(s, joined.original(s.start..s.end))));
+        // People break lines where they like; but one line too many may spoil what has a fixed length.
+        let more = view::wraps(text.as_bytes(), true, worth);
+        if more != gaps {
+            self.read(&view::joined(text, &more), spans);
+        }
     }
 
     fn read(&self, view: &View, spans: &mut Vec<Span>) {
@@ -232,6 +240,12 @@ impl Redactor {
             spans.extend(own.iter().map(|s| map(s, view.original(s.start..s.end))));
         }
     }
+}
+
+/// Whether a line of a wrapped token looks made by a generator.
+fn generated(line: &[u8]) -> bool {
+    value::is_opaque(line, 12)
+        || (line.len() >= 16 && value::mixed_case(line) && value::turns(line) * 4 >= line.len())
 }
 
 fn map(span: &Span, to: Range<usize>) -> Span {

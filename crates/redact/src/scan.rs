@@ -14,6 +14,14 @@ const ANCHORED: usize = 16 * 1024;
 /// The shortest run that is looked at for its own sake.
 const RUN: usize = 20;
 
+/// A token that begins like a secret and ends where its line does.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Open {
+    pub(crate) start: usize,
+    /// Whether a rule has found it, as far as it goes.
+    pub(crate) whole: bool,
+}
+
 /// A pass over one reading.
 pub(crate) struct Scan<'t> {
     engine: &'t Engine,
@@ -31,11 +39,11 @@ pub(crate) struct Scan<'t> {
     /// Whether decoded text is being scanned, which is not decoded again.
     inner: bool,
     /// Starts of tokens that a rule would like to be longer and that end at a line end.
-    pub(crate) open_tokens: Vec<usize>,
+    open_tokens: Vec<Open>,
 }
 
 /// All finds in one reading.
-pub(crate) fn run<'t>(engine: &'t Engine, text: &'t str, inner: bool) -> (Vec<Span>, Vec<usize>) {
+pub(crate) fn run<'t>(engine: &'t Engine, text: &'t str, inner: bool) -> (Vec<Span>, Vec<Open>) {
     let mut scan = Scan {
         engine,
         text: text.as_bytes(),
@@ -125,7 +133,12 @@ impl Scan<'_> {
     fn query(&mut self, from: usize) {
         let range = bare(self.text, from, Until::Query);
         let value = &self.text[range.clone()];
-        if value::is_opaque(value, 16) && !value::is_placeholder(value) && !value::is_reference(value) {
+        let escapes = value.iter().filter(|b| matches!(**b, b'%' | b'+' | b'(')).count();
+        if value::is_opaque(value, 16)
+            && escapes * 8 < value.len()
+            && !value::is_placeholder(value)
+            && !value::is_reference(value)
+        {
             self.spans.push(Span::new(range, "query-secret", Rank::Named));
         }
     }
@@ -178,7 +191,7 @@ impl Scan<'_> {
         }
         let range = hit.start + secret.start()..end;
         self.covered = hit.start..end;
-        self.open(hit.start, end);
+        self.open(hit.start, end, true);
         self.keep(rule, range, hit.len());
     }
 
@@ -199,10 +212,12 @@ impl Scan<'_> {
         let end = text.len().min(hit.end + ahead);
         self.searched[number] = end.saturating_sub(ahead / 2).max(hit.end);
         let Some(pattern) = self.engine.pattern(number) else { return };
+        let mut any = false;
         for found in pattern.captures_iter(&text[start..end]) {
             let Some(whole) = found.get(0) else { continue };
             let secret = found.get(1).unwrap_or(whole);
             let range = start + secret.start()..start + secret.end();
+            any = true;
             let starts_here = found.get(1).is_some()
                 || !is_alnum(before(text, range.start))
                 || after_escape(text, range.start)
@@ -211,12 +226,20 @@ impl Scan<'_> {
                 self.keep(rule, range, 0);
             }
         }
+        if !any {
+            let run = |b: u8| is_token(b) || b == b':';
+            self.open(backward(text, hit.start, 128, run), forward(text, hit.end, 512, run), false);
+        }
     }
 
     /// A prefix that only one thing has, at the very end of the text: its first characters are all that is there.
     fn cut_short(&mut self, rule: &'static Rule, hit: Range<usize>) {
         let end = forward(self.text, hit.end, 64, |b| is_token(b) && b != b'.');
-        self.open(hit.start, end);
+        self.open(
+            hit.start,
+            forward(self.text, hit.end, 512, |b| is_token(b) || matches!(b, b':' | b'$' | b',')),
+            false,
+        );
         if end != self.text.len() {
             return;
         }
@@ -239,11 +262,10 @@ impl Scan<'_> {
     }
 
     /// Notes a token that ends where its line does, for the reading that joins lines.
-    fn open(&mut self, start: usize, end: usize) {
-        if matches!(at(self.text, end), b'\n' | b'\r' | b'\\' | b'"' | b'\'' | b' ')
-            && self.open_tokens.len() < 4096
-        {
-            self.open_tokens.push(start);
+    fn open(&mut self, start: usize, end: usize, whole: bool) {
+        let at_break = matches!(at(self.text, end), b'\n' | b'\r' | b'\\' | b'"' | b'\'' | b' ');
+        if at_break && self.open_tokens.last().is_none_or(|o| o.start != start || o.whole != whole) {
+            self.open_tokens.push(Open { start, whole });
         }
     }
 

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use aho_corasick::AhoCorasick;
 
-use crate::chars::{at, is_alnum};
+use crate::chars::{at, is_alnum, is_token};
 use crate::words;
 
 /// Accepts everything: for patterns that say all there is to say.
@@ -236,6 +236,12 @@ const REFERENCES: &[&[u8]] = &[
     b"bearer ",
 ];
 
+/// A class of a regular expression: `[a-z0-9-]{1,20}`.
+fn is_pattern(value: &[u8]) -> bool {
+    value.starts_with(b"[")
+        && [&b"a-z"[..], b"A-Z", b"0-9"].iter().any(|c| memchr::memmem::find(value, c).is_some())
+}
+
 /// A value that says where the secret is: `${TOKEN}`, `$(cat f)`, `{{ token }}`, `%TOKEN%`, `<token>`, `op://…`,
 /// `process.env.X`, a path, a call.
 pub(crate) fn is_reference(value: &[u8]) -> bool {
@@ -254,6 +260,7 @@ pub(crate) fn is_reference(value: &[u8]) -> bool {
     }
     REFERENCES.iter().any(|r| value.len() >= r.len() && value[..r.len()].eq_ignore_ascii_case(r))
         || is_call(value)
+        || is_pattern(value)
         || is_path(value)
 }
 
@@ -281,7 +288,8 @@ pub(crate) fn is_call(value: &[u8]) -> bool {
     }
     i > start
         && !value[start].is_ascii_digit()
-        && (matches!(at(value, i), b'(' | b'[' | b'<') && word_like(&value[start..i])
+        && (value.ends_with(b"(") && i + 1 == value.len()
+            || matches!(at(value, i), b'(' | b'[' | b'<') && word_like(&value[start..i])
             || (i == value.len() && memchr::memmem::find(value, b"::").is_some()))
 }
 
@@ -325,6 +333,9 @@ pub(crate) fn is_path(value: &[u8]) -> bool {
     {
         return true;
     }
+    if !value.iter().all(|b| is_token(*b) || matches!(*b, b'@' | b':' | b' ' | b'$')) {
+        return false;
+    }
     let slashes = value.iter().filter(|b| **b == b'/').count();
     slashes >= 1
         && (at(value, 0) == b'/' || at(value, 0) == b'~' || slashes >= 2)
@@ -345,7 +356,16 @@ pub(crate) fn word_like(value: &[u8]) -> bool {
             && turns(value) >= 4
             && turns(value) * 5 >= value.len());
     }
-    turns(value) < 3 || (turns(value) * 8 < value.len() && digits * 3 < value.len())
+    let changes = value
+        .windows(2)
+        .filter(|w| {
+            w[0].is_ascii_alphabetic() && w[1].is_ascii_digit()
+                || w[0].is_ascii_digit() && w[1].is_ascii_alphabetic()
+        })
+        .count();
+    turns(value) < 3
+        || (changes < 3 && digits <= 3 && turns(value) * 4 <= value.len())
+        || (turns(value) * 8 < value.len() && digits * 3 < value.len())
 }
 
 /// Digits or signs among the letters: what password rules ask for, and few words have.

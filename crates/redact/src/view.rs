@@ -8,7 +8,6 @@ use std::ops::Range;
 use memchr::{memchr, memchr2, memmem};
 
 use crate::chars::{at, backward, forward, is_alnum, is_blank, is_token, is_word};
-use crate::value;
 
 /// A text made from another, with the range of the original for each byte.
 pub(crate) struct View {
@@ -305,27 +304,59 @@ fn decoded(text: &str, undo: impl Fn(&[u8], usize) -> Option<(u8, usize)>) -> Vi
 
 /// Where a token goes on behind a line end: the range from the end of its first part to the start of the next.
 ///
+/// Lines of one width go together, and one shorter line behind them; with `eager`, shorter ones too that are no words.
 /// `worth` says whether the part before the break, from its start, may be the beginning of a secret.
-pub(crate) fn wraps(text: &[u8], worth: impl Fn(Range<usize>) -> bool) -> Vec<Range<usize>> {
+pub(crate) fn wraps(
+    text: &[u8],
+    eager: bool,
+    worth: impl Fn(Range<usize>) -> Beginning,
+) -> Vec<Range<usize>> {
     let mut out: Vec<Range<usize>> = Vec::new();
     let mut from = 0;
+    // The length of the piece before the one at hand.
+    let mut width = 0;
     while let Some(i) = memchr2(b'\n', b'+', text.get(from..).unwrap_or(&[])) {
         let i = from + i;
         from = i + 1;
-        let Some(gap) = (if text[i] == b'\n' { line_gap(text, i) } else { concatenation(text, i) }) else {
+        let line = text[i] == b'\n';
+        let Some(gap) = (if line { line_gap(text, i) } else { concatenation(text, i) }) else {
             continue;
         };
-        let start = backward(text, gap.start, 256, is_token);
-        let end = forward(text, gap.end, 256, is_token);
-        let (left, right) = (gap.start - start, &text[gap.end..end]);
+        let start = backward(text, gap.start, 256, in_token);
+        let right = &text[gap.end..forward(text, gap.end, 256, in_token)];
         let continues = out.last().is_some_and(|last| last.end == start);
-        let glue = left >= 1 && right.len() >= 2 && !plain_word(right);
-        if glue && (continues || worth(start..gap.start)) {
+        let piece = gap.start - start;
+        let full = continues && piece >= width;
+        let word = line && plain_word(right);
+        let glue = match worth(start..gap.start) {
+            _ if full => true,
+            Beginning::Incomplete => !continues || eager,
+            Beginning::Whole => !word && (right.len() >= 2 || !line) && (!continues || eager),
+            Beginning::No => continues && eager && !word,
+        };
+        if glue && !right.is_empty() {
             out.push(gap.clone());
             from = from.max(gap.end);
+            width = piece;
         }
     }
     out
+}
+
+/// What the part before a break may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Beginning {
+    /// Nothing that a secret begins with.
+    No,
+    /// Enough to be a secret, which may go on.
+    Whole,
+    /// What only a secret begins with, and too little of it.
+    Incomplete,
+}
+
+/// Token characters, and those that a few kinds have besides.
+fn in_token(b: u8) -> bool {
+    is_token(b) || matches!(b, b':' | b'$' | b',')
 }
 
 /// The line end at `i` with what belongs to it: a backslash before, indentation and a gutter behind.
@@ -342,7 +373,7 @@ fn line_gap(text: &[u8], i: usize) -> Option<Range<usize>> {
     if matches!(at(text, end), b'>' | b'|' | b'+' | b'#' | b'*') {
         end = forward(text, end + 1, 8, is_blank);
     }
-    (start > 0 && is_token(before(text, start)) && is_token(at(text, end))).then_some(start..end)
+    (start > 0 && in_token(before(text, start)) && in_token(at(text, end))).then_some(start..end)
 }
 
 /// `" + "` between two parts of a literal; `i` is at the plus.
@@ -355,14 +386,21 @@ fn concatenation(text: &[u8], i: usize) -> Option<Range<usize>> {
 
 /// A word of prose, or of a log, that begins the next line by itself.
 fn plain_word(part: &[u8]) -> bool {
-    let word = part.strip_suffix(b".").unwrap_or(part);
+    let word = part
+        .strip_suffix(b".")
+        .or_else(|| part.strip_suffix(b","))
+        .or_else(|| part.strip_suffix(b":"))
+        .unwrap_or(part);
     let letters = word.iter().all(|b| b.is_ascii_alphabetic());
-    (letters
-        && value::word_like(word)
-        && word.len() < 16
-        && (word.iter().skip(1).all(u8::is_ascii_lowercase) || word.iter().all(u8::is_ascii_uppercase)))
+    let cased = word.iter().skip(1).all(u8::is_ascii_lowercase) || word.iter().all(u8::is_ascii_uppercase);
+    (letters && cased && word.len() < 16 && pronounceable(word))
         || memchr(b'=', &part[..part.len().saturating_sub(2)]).is_some()
-        || (part.len() < 4 && !value::has_digit(part))
+}
+
+/// Vowels, and no long run of consonants.
+fn pronounceable(word: &[u8]) -> bool {
+    let vowel = |b: &u8| matches!(b.to_ascii_lowercase(), b'a' | b'e' | b'i' | b'o' | b'u' | b'y');
+    word.len() < 4 || (word.iter().any(vowel) && word.split(vowel).all(|run| run.len() <= 4))
 }
 
 /// The text without the given ranges.
@@ -405,7 +443,14 @@ mod tests {
 
     #[test]
     fn only_token_runs_are_joined() {
-        let gaps = |text: &str| wraps(text.as_bytes(), |left| left.len() >= 12).len();
+        let gaps = |text: &str| {
+            wraps(
+                text.as_bytes(),
+                false,
+                |left| if left.len() >= 12 { Beginning::Whole } else { Beginning::No },
+            )
+            .len()
+        };
         assert_eq!(gaps("abcdefghijkl1\n  mnop2qrs"), 1);
         assert_eq!(gaps("abcdefghijkl1\nword"), 0);
         assert_eq!(gaps("\"abcdefghijkl1\" + \"mnop2qrs\""), 1);

@@ -3,7 +3,7 @@
 use super::{Rule, rule};
 pub(super) const RULES: &[Rule] = &[
     rule(
-        "facebook-app-token",
+        "graph-app-token",
         &["facebook", "fb_", "graph."],
         r"\d{13,17}\|[\w-]{24,}",
         &["facebook {d16}|{u27}"],

@@ -158,7 +158,7 @@ pub(super) const RULES: &[Rule] = &[
     .near(12, 160)
     .kind("notify-key"),
     rule("appsync-key", &["da2-"], r"da2-[a-z0-9]{24,}", &["da2-{a26}"], &["da2-x"]).check(has_digit),
-    rule("hubspot-key", &["hubspot-"], r"hubspot-[\w-]{30,}", &["hubspot-{u36}"], &["hubspot-x"])
+    rule("hub-spot-key", &["hubspot-"], r"hubspot-[\w-]{30,}", &["hubspot-{u36}"], &["hubspot-x"])
         .check(has_digit),
     rule(
         "hubspot-private-app",
@@ -167,7 +167,7 @@ pub(super) const RULES: &[Rule] = &[
         &["pat-na1-{h8}-{h4}-{h4}-{h4}-{h12}"],
         &["pat-na1"],
     )
-    .kind("hubspot-key"),
+    .kind("hub-spot-key"),
     rule("intra42-secret", &["s-s4t2"], r"s-s4t2(?:ud|af)-[0-9a-f]{60,}", &["s-s4t2ud-{h64}"], &["s-s4t2"]),
     rule(
         "paddle-key",

@@ -1,4 +1,9 @@
 //! Labelled lines, decoded at run time from the directory of shared data, which may not be there.
+#![allow(
+    dead_code,
+    clippy::unwrap_used,
+    reason = "shared by tests and an example, which read different fields"
+)]
 
 use std::path::{Path, PathBuf};
 

@@ -5,6 +5,9 @@ use session_search_redact::{Redactor, is_marker, markers, rule_table};
 
 use crate::examples::{Example, Random, expand};
 
+/// A way to write a text down.
+type Form = (&'static str, fn(&str) -> String);
+
 /// Prose, code and other languages, without a secret in it.
 const ORDINARY: &[&str] = &[
     "We moved the parser into its own module and kept the old one behind a feature.\n",
@@ -30,6 +33,34 @@ fn bare_examples(seed: u64) -> Vec<(&'static str, Example)> {
         .filter(|(_, t)| !t.contains([' ', '"', '=', '\n', '/', '&', '|']))
         .map(|(id, t)| (id, expand(t, seed)))
         .collect()
+}
+
+fn split(text: &str, columns: usize) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let mut rest = text;
+    while rest.len() > columns {
+        let (head, tail) = rest.split_at(columns);
+        parts.push(head);
+        rest = tail;
+    }
+    parts.push(rest);
+    parts
+}
+
+fn base64(text: &str) -> String {
+    const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::new();
+    for chunk in text.as_bytes().chunks(3) {
+        let bits = chunk.iter().fold(0u32, |bits, b| bits << 8 | u32::from(*b)) << (8 * (3 - chunk.len()));
+        for i in 0..4 {
+            out.push(if i <= chunk.len() {
+                char::from(ALPHABET[(bits >> (18 - 6 * i) & 63) as usize])
+            } else {
+                '='
+            });
+        }
+    }
+    out
 }
 
 #[test]
@@ -60,7 +91,13 @@ fn an_example_anywhere_in_a_long_text_goes() {
 #[test]
 fn wrappings_hide_nothing() {
     let redactor = Redactor::built_in();
-    let forms: &[(&str, fn(&str) -> String)] = &[
+    let forms: &[Form] = &[
+        ("wrapped lines", |s| format!("token is\n{}\nend", split(s, 24).join("\n"))),
+        ("indented lines", |s| format!("value:\n  {}\n", split(s, 30).join("\n  "))),
+        ("shell lines", |s| format!("run {} now", split(s, 24).join("\\\n"))),
+        ("diff lines", |s| format!("+{}\n", split(s, 40).join("\n+"))),
+        ("a concatenation", |s| format!("x = \"{}\"", split(s, 32).join("\" + \""))),
+        ("base64", |s| format!("data {}", base64(s))),
         ("code fence", |s| format!("```\n{s}\n```")),
         ("inline code", |s| format!("use `{s}` now")),
         ("json", |s| format!("{{\"a\":\"{s}\"}}")),

@@ -28,6 +28,7 @@ fn rows_are_well_formed() {
 
 #[test]
 fn markers_hold_no_piece_of_a_prefix() {
+    let mut faults = BTreeSet::new();
     for rule in rule_table() {
         let whole = regex::bytes::Regex::new(&format!("(?-u){}", rule.pattern)).unwrap().captures_len() == 1;
         for word in rule.keywords.iter().filter(|_| whole) {
@@ -35,9 +36,12 @@ fn markers_hold_no_piece_of_a_prefix() {
                 .as_bytes()
                 .windows(8)
                 .any(|w| std::str::from_utf8(w).is_ok_and(|w| rule.kind.contains(w)));
-            assert!(!shared, "{} repeats {word}", rule.kind);
+            if shared {
+                faults.insert(rule.kind);
+            }
         }
     }
+    assert!(faults.is_empty(), "{faults:?}");
 }
 
 #[test]

@@ -2,16 +2,22 @@
 //!
 //! The name is found by its stem and parsed by hand. One large pattern would be tried anew at every offset.
 
+mod accept;
+mod separator;
+
 use std::ops::Range;
-use std::sync::OnceLock;
 
-use aho_corasick::AhoCorasick;
-
-use crate::chars::{self, after_escape, at, backward, before, forward, is_alnum, is_blank, starts_ci};
+use crate::chars::{self, after_escape, at, backward, before, forward, is_alnum, is_blank};
 use crate::keyname::{Named, Strength, judge};
 use crate::literal::{Until, bare, quote_at, quoted, skip_blanks, skip_space};
 use crate::span::{Rank, Span};
-use crate::{marker, value};
+use crate::value;
+
+use accept::{accepts, long_hex, rejected};
+use separator::{
+    connection_string, cut_pairs, default_of_block, member_value, operator, prefix_end, trim_scheme,
+    type_then_equals,
+};
 
 /// What stands between a name and its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,11 +50,7 @@ impl<'t> Name<'t> {
         let ident = |b: u8| is_alnum(b) || matches!(b, b'_' | b'-' | b'.' | b'$');
         let mut start = backward(text, stem.start, 64, ident);
         // `\nTOKEN`: the letter belongs to the escape.
-        for i in start..stem.start {
-            if after_escape(text, i) {
-                start = i;
-            }
-        }
+        start = (start..stem.start).rev().find(|i| after_escape(text, *i)).unwrap_or(start);
         let mut end = forward(text, stem.end, 64, |b| is_alnum(b) || b == b'_');
         while matches!(at(text, end), b'-' | b'.') {
             let word = forward(text, end + 1, 20, |b| b.is_ascii_alphabetic() || b == b'_');
@@ -75,6 +77,10 @@ impl<'t> Name<'t> {
             return self.compared().map(|r| Span::new(r, "secret", Rank::Named));
         };
         let named = self.judge()?;
+        // The verb, and what a test does.
+        if self.is_pass() && !matches!(sep, Sep::Tight | Sep::Equals | Sep::Colon | Sep::Flag) {
+            return None;
+        }
         let found = self.literal(named, sep, from).or_else(|| self.compared())?;
         let rank = if matches!(sep, Sep::Loose) { Rank::Guess } else { Rank::Named };
         let aws = value::contains_ci(&text[self.range.clone()], b"aws") && found.len() >= 38;
@@ -88,6 +94,17 @@ impl<'t> Name<'t> {
             return Some(Named { strength: Strength::Password, kind: "password", caps: false });
         }
         judge(name)
+    }
+
+    fn is_pass(&self) -> bool {
+        self.text[self.range.clone()].eq_ignore_ascii_case(b"pass")
+    }
+
+    /// Whether the name, in quotes, is an argument or an element, not the value of something.
+    fn is_argument(&self) -> bool {
+        let quote = self.range.start.saturating_sub(1);
+        let i = backward(self.text, quote, 8, |b| is_blank(b) || matches!(b, b'\\' | b'\n'));
+        matches!(before(self.text, i), b'(' | b',' | b'[' | b'{')
     }
 
     fn is_flag(&self) -> bool {
@@ -113,7 +130,9 @@ impl<'t> Name<'t> {
             i += q.len;
             closed = true;
         }
+        let mut bracket = false;
         while closed && matches!(at(text, i), b']' | b')') {
+            bracket = true;
             i += 1;
         }
         let gap = skip_blanks(text, i);
@@ -131,7 +150,7 @@ impl<'t> Name<'t> {
             return Some((sep, self.after_type(next, colon)));
         }
         match at(text, i) {
-            b',' if closed => {
+            b',' if closed && !bracket && (self.is_argument() || member_value(text, i).is_some()) => {
                 Some((Sep::Structure, member_value(text, i + 1).unwrap_or_else(|| skip_blanks(text, i + 1))))
             }
             b'>' => Some((Sep::Structure, skip_space(text, i + 1))),
@@ -155,23 +174,23 @@ impl<'t> Name<'t> {
     fn literal(&self, named: Named, sep: Sep, from: usize) -> Option<Range<usize>> {
         let text = self.text;
         let mut i = from;
-        if matches!(at(text, i), b'\n' | b'\r' | b'\\')
-            || (matches!(at(text, i), b'|' | b'>') && matches!(at(text, i + 1), b'\n' | b'-'))
-        {
-            if quote_at(text, i).is_none() {
-                return self.next_line(named, sep, i);
-            }
+        let below = matches!(at(text, i), b'\n' | b'\r' | b'\\')
+            || (matches!(at(text, i), b'|' | b'>') && matches!(at(text, i + 1), b'\n' | b'-'));
+        if below && quote_at(text, i).is_none() {
+            return self.next_line(named, sep, i);
+        }
+        if sep == Sep::Loose {
+            return self.prose(named, i);
         }
         i = prefix_end(text, i);
         if let Some(open) = quote_at(text, i) {
             let (inside, closed) = quoted(text, i, open);
             let inside = trim_scheme(text, inside);
             let whole = closed || inside.end == text.len() || at(text, inside.end) == b'\n';
-            let ok = whole && accepts(named, sep, &text[inside.clone()], true);
+            let is_key =
+                closed && at(text, skip_blanks(text, inside.end + open.len)) == b':' && sep == Sep::Structure;
+            let ok = whole && !is_key && accepts(named, sep, &text[inside.clone()], true);
             return if ok { Some(inside) } else { self.fallback(named, inside.end) };
-        }
-        if sep == Sep::Loose {
-            return self.prose(named, i);
         }
         let pair = matches!(sep, Sep::Tight | Sep::Equals) && connection_string(text, self.range.start);
         let sep = if pair { Sep::Pair } else { sep };
@@ -368,274 +387,6 @@ fn after_login(text: &[u8], at: usize) -> bool {
     let from = at.saturating_sub(64);
     let near = &text[from..at];
     [&b"login "[..], b"user", b"machine ", b"id:"].iter().any(|w| value::contains_ci(near, w))
-}
-
-/// The end of an assignment or comparison operator at `i`: up to four of `: = ? + . ! ~ | >` with a `=` or `:` among them.
-fn operator(text: &[u8], i: usize) -> Option<usize> {
-    let wide = text.get(i..i + 3).is_some_and(|b| b == "：".as_bytes() || b == "＝".as_bytes());
-    if wide {
-        return Some(i + 3);
-    }
-    let end = forward(text, i, 4, |b| {
-        matches!(b, b':' | b'=' | b'?' | b'+' | b'.' | b'!' | b'~' | b'|' | b'>' | b'-')
-    });
-    let signs = &text[i..end];
-    let known = matches!(
-        signs,
-        b"=" | b":"
-            | b":="
-            | b"::="
-            | b":::="
-            | b"?="
-            | b"+="
-            | b".="
-            | b"||="
-            | b"??="
-            | b"=>"
-            | b"->"
-            | b"=="
-            | b"==="
-            | b"!="
-            | b"!=="
-            | b"=~"
-            | b"|="
-    );
-    if known {
-        return Some(end);
-    }
-    // `=-----BEGIN`, `=.5`: the value begins with one of the signs.
-    matches!(at(text, i), b'=' | b':').then_some(i + 1).filter(|_| end > i && !signs.starts_with(b"::"))
-}
-
-/// Behind `string =`, `: &str =`: the value of a declaration with a type.
-fn type_then_equals(text: &[u8], i: usize) -> Option<usize> {
-    let mut j = forward(text, i, 2, |b| matches!(b, b'&' | b'*'));
-    j = forward(text, j, 24, |b| b.is_ascii_alphabetic() || matches!(b, b'<' | b'>' | b'\'' | b'?'));
-    if j == i {
-        return None;
-    }
-    let equals = skip_blanks(text, j);
-    (at(text, equals) == b'=' && at(text, equals + 1) != b'=' && equals > j)
-        .then(|| skip_blanks(text, equals + 1))
-}
-
-/// Behind `value=` or `"value":` after the name's own closing quote and comma.
-fn member_value(text: &[u8], i: usize) -> Option<usize> {
-    let mut j = skip_blanks(text, i);
-    if at(text, j) == b',' {
-        j = skip_blanks(text, j + 1);
-    }
-    if let Some(q) = quote_at(text, j) {
-        j += q.len;
-    }
-    if !starts_ci(text, j, "value") {
-        return None;
-    }
-    j += 5;
-    if let Some(q) = quote_at(text, j) {
-        j += q.len;
-    }
-    j = skip_blanks(text, j);
-    matches!(at(text, j), b'=' | b':').then(|| skip_blanks(text, j + 1))
-}
-
-/// Behind `default =` in a block that declares a variable.
-fn default_of_block(text: &[u8], i: usize) -> Option<usize> {
-    let end = text.len().min(i + 200);
-    let block = &text[i..end];
-    let block = &block[..memchr::memchr(b'}', block).unwrap_or(block.len())];
-    let found = memchr::memmem::find(block, b"default")?;
-    let equals = skip_blanks(text, i + found + "default".len());
-    (at(text, equals) == b'=').then(|| skip_blanks(text, equals + 1))
-}
-
-/// Behind what may stand before a literal: `@`, `b`, `String::from(`, `new Key(`.
-fn prefix_end(text: &[u8], i: usize) -> usize {
-    if matches!(at(text, i), b'@' | b'b' | b'r' | b'f' | b'u') && quote_at(text, i + 1).is_some() {
-        return i + 1;
-    }
-    for call in ["String::from(", "String.valueOf(", "new String(", "SecretString::new(", "SecureString("] {
-        if starts_ci(text, i, call) {
-            return i + call.len();
-        }
-    }
-    i
-}
-
-/// Leaves out `Bearer ` and the like at the start of a value.
-fn trim_scheme(text: &[u8], range: Range<usize>) -> Range<usize> {
-    for scheme in ["Bearer ", "Basic ", "Token ", "ApiKey ", "token "] {
-        if starts_ci(text, range.start, scheme) && range.len() > scheme.len() {
-            return range.start + scheme.len()..range.end;
-        }
-    }
-    range
-}
-
-/// Ends a tight value where the next `name=` of a list begins: `a=1,b=2`.
-fn cut_pairs(text: &[u8], range: Range<usize>) -> Range<usize> {
-    let value = &text[range.clone()];
-    let Some(comma) = memchr::memchr(b',', value) else { return range };
-    let name = forward(value, comma + 1, 32, |b| is_alnum(b) || b == b'_');
-    if name > comma + 1 && at(value, name) == b'=' { range.start..range.start + comma } else { range }
-}
-
-/// Whether the name stands in a list of `Name=value;` pairs.
-fn connection_string(text: &[u8], name: usize) -> bool {
-    let previous = backward(text, name, 8, is_blank);
-    if before(text, previous) == b';' {
-        return true;
-    }
-    let line = &text[name.saturating_sub(160)..name];
-    memchr::memchr(b';', line).is_some() && memchr::memchr(b'=', line).is_some()
-}
-
-fn rejected(value: &[u8]) -> bool {
-    value::is_placeholder(value)
-        || value::is_reference(value)
-        || value.starts_with(b"[REDACTED:")
-        || starts_with_marker(value)
-}
-
-fn starts_with_marker(value: &[u8]) -> bool {
-    std::str::from_utf8(value).is_ok_and(marker::is_marker)
-        || value.starts_with(marker::UNAVAILABLE.as_bytes())
-}
-
-fn accepts(named: Named, sep: Sep, value: &[u8], in_quotes: bool) -> bool {
-    // `a=b=c=…`: a list of names, each of which is looked at by itself.
-    if !in_quotes && value.len() > 128 && value.iter().filter(|b| **b == b'=').count() > 8 {
-        return false;
-    }
-    if rejected(value) || (value.starts_with(b"-") && sep == Sep::Flag) {
-        return false;
-    }
-    match named.strength {
-        Strength::Password => password(named, sep, value, in_quotes),
-        Strength::Strong => strong(named, sep, value, in_quotes),
-        Strength::Medium => {
-            value::is_opaque(value, 10)
-                || value::is_uuid(value)
-                || long_hex(value)
-                || value::is_block(value, 16)
-        }
-        Strength::Weak => {
-            (value::is_opaque(value, 16)
-                && value::turns(value) >= 4
-                && !value::is_uuid(value)
-                && !(is_hash_length(value) && value::is_hex(value)))
-                || (named.caps && long_hex(value))
-        }
-    }
-}
-
-fn long_hex(value: &[u8]) -> bool {
-    value.len() >= 16 && value::is_hex(value) && value::has_digit(value) && value::turns(value) >= 2
-}
-
-fn is_hash_length(value: &[u8]) -> bool {
-    matches!(value.len(), 7..=12 | 32 | 40 | 64)
-}
-
-/// Words of a sentence about passwords.
-fn speaks(value: &[u8]) -> bool {
-    static AUTOMATON: OnceLock<Option<AhoCorasick>> = OnceLock::new();
-    const TALK: &[&[u8]] = &[
-        b"pass",
-        b"enter",
-        b"your",
-        b"please",
-        b"must",
-        b"invalid",
-        b"incorrect",
-        b"require",
-        b"token",
-        b"secret",
-        b"key",
-        b"login",
-        b"wrong",
-        b"forgot",
-        b"confirm",
-        b" is ",
-        b" the ",
-    ];
-    value::contains_any(&AUTOMATON, TALK, value)
-}
-
-fn password(named: Named, sep: Sep, value: &[u8], in_quotes: bool) -> bool {
-    // What stands between two literals is no literal.
-    let glue = in_quotes && matches!(at(value, 0), b'+' | b')' | b',' | b';') && value.contains(&b'(');
-    if value.len() < 4 || glue {
-        return false;
-    }
-    if in_quotes {
-        if value.contains(&b' ') {
-            return matches!(sep, Sep::Equals | Sep::Tight)
-                && value.len() <= 64
-                && !speaks(value)
-                && !value.ends_with(b".");
-        }
-        let glued = value.len() >= 8
-            && value.iter().all(u8::is_ascii_lowercase)
-            && matches!(sep, Sep::Equals | Sep::Tight);
-        let named_like = !glued
-            && value.iter().all(|b| is_alnum(*b) || matches!(*b, b'_' | b'-' | b'.'))
-            && speaks(value)
-            && value::word_like(value)
-            && !value::has_digit(value);
-        return (value::hard(value) || value.len() >= 6) && !named_like;
-    }
-    let env = named.caps && sep == Sep::Tight;
-    if sep == Sep::Pair {
-        return !is_code(value) || value.len() >= 8;
-    }
-    if sep == Sep::Flag || env {
-        return value.len() >= 6 && (value::hard(value) || !speaks(value)) && !is_code(value);
-    }
-    value::hard(value)
-        && !is_code(value)
-        && !(speaks(value)
-            && value::word_like(value)
-            && !value.iter().any(|b| matches!(*b, b'!' | b'$' | b'#')))
-}
-
-/// A path of identifiers, a generic, a slice: what follows a name in a program.
-fn is_code(value: &[u8]) -> bool {
-    let ident = value.iter().all(|b| is_alnum(*b) || matches!(*b, b'_' | b'.' | b':' | b'&' | b'*'));
-    (ident
-        && value::word_like(value)
-        && (!value::has_digit(value) || value.contains(&b':') || value.contains(&b'.')))
-        || matches!(at(value, 0), b'&' | b'*' | b'(' | b'|') && !value::has_digit(value)
-        || (matches!(at(value, 0), b'?' | b'!' | b'=') && value.len() < 8)
-}
-
-fn strong(named: Named, sep: Sep, value: &[u8], in_quotes: bool) -> bool {
-    if value.len() < 8 {
-        return false;
-    }
-    if value::is_opaque(value, 8)
-        || value::is_uuid(value)
-        || long_hex(value)
-        || value::is_block(value, 16)
-        || value::is_noisy(value)
-    {
-        return true;
-    }
-    if in_quotes {
-        if value.contains(&b' ') {
-            return matches!(sep, Sep::Equals | Sep::Tight)
-                && value.len() <= 64
-                && !speaks(value)
-                && !value.ends_with(b".");
-        }
-        let plain = value.iter().all(|b| is_alnum(*b) || matches!(*b, b'_' | b'-' | b'.' | b'/' | b':'));
-        return !plain || (value::has_digit(value) && !speaks(value)) || !value::word_like(value);
-    }
-    let loose = (named.caps && sep == Sep::Tight) || sep == Sep::Flag;
-    value::hard(value)
-        && value::has_digit(value)
-        && !is_code(value)
-        && (loose || value::turns(value) >= 2 || matches!(sep, Sep::Structure | Sep::Tight | Sep::Pair))
 }
 
 #[cfg(test)]
