@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use session_search_core::{ErrorKind, StoreError};
 
@@ -102,6 +103,8 @@ impl Place {
         conn.pragma_update(None, "temp_store", "MEMORY").tried(what)?;
         conn.pragma_update(None, "cell_size_check", true).tried(what)?;
         conn.pragma_update(None, "foreign_keys", false).tried(what)?;
+        // Plans do not depend on what is bound: else SQLite would plan anew for every other value.
+        conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).tried(what)?;
         crate::rank::register(conn).tried("register the ranking pass")
     }
 
@@ -169,7 +172,8 @@ fn check_kind(path: &Path, shown: &str) -> Result<()> {
             Err(StoreError::new(ErrorKind::Corrupt, message))
         }
         Ok(meta) if meta.len() > 0 && !begins_like_a_database(path) => {
-            let message = format!("{shown} is no database; move it away, or put a copy of the store in its place");
+            let message =
+                format!("{shown} is no database; move it away, or put a copy of the store in its place");
             Err(StoreError::new(ErrorKind::Corrupt, message))
         }
         Ok(_) => Ok(()),

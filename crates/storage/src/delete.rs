@@ -15,6 +15,7 @@ use crate::writing::Writing;
 /// Deletes sessions, then erases what they held.
 pub(crate) fn delete(writing: &mut Writing, keys: &[SessionKey]) -> Result<DeleteReceipt> {
     let mut receipt = DeleteReceipt { sessions: 0, messages: 0, erasure: Erasure::Done };
+    erase::begin(writing)?;
     writing.transaction(|writing| {
         for key in keys {
             if let Some(messages) = doom_session(writing, key)? {
@@ -54,6 +55,9 @@ fn doom_session(writing: &Writing, key: &SessionKey) -> Result<Option<u64>> {
 
 /// Moves the leaf of the current transcript; with `purge`, deletes and erases what is then off the branch.
 pub(crate) fn rewind(writing: &mut Writing, request: &Rewind) -> Result<RewindReceipt> {
+    if request.purge {
+        erase::begin(writing)?;
+    }
     let mut receipt = writing.transaction(|writing| move_back(writing, request))?;
     if request.purge {
         receipt.erasure = erase::finish(writing)?;

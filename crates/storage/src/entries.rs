@@ -1,6 +1,7 @@
 //! Index entries: a row of `entries`, a place in a block, and the terms in the full-text table, always together.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 use rusqlite::{Connection, OptionalExtension};
@@ -11,13 +12,17 @@ use crate::error::{Result, Tried, damaged};
 use crate::events::{self, Full};
 use crate::rows::{self, Row, SLOTS};
 use crate::schema::Index;
+use crate::state;
 use crate::transcripts::Transcript;
+use crate::writing::Erased;
 
 /// Writes and removes entries in the current index.
 pub(crate) struct Entries<'a> {
     pub(crate) conn: &'a Connection,
     pub(crate) pipeline: &'a dyn TextPipeline,
     pub(crate) index: &'a Index,
+    /// Where to note terms that are taken out: see [`crate::writing::Writing`].
+    pub(crate) erased: &'a RefCell<Option<Erased>>,
 }
 
 /// A block's row.
@@ -110,6 +115,7 @@ impl Entries<'_> {
     /// Builds the entries of a block anew in the current index. Those in an older table stay there, out of reach,
     /// until that table goes.
     pub(crate) fn rebuild(&self, block: Block) -> Result<u64> {
+        state::next_epoch(self.conn)?;
         let old = in_slots(self.conn, block.block, 0, SLOTS)?;
         if block.generation == self.index.generation {
             for (row, event) in &old {
@@ -145,6 +151,7 @@ impl Entries<'_> {
         }
         let whole = (from + SLOTS - 1) / SLOTS * SLOTS;
         if !few {
+            state::next_epoch(self.conn)?;
             return self
                 .conn
                 .prepare_cached("UPDATE blocks SET transcript = NULL WHERE transcript = ?1 AND first >= ?2")
@@ -160,6 +167,7 @@ impl Entries<'_> {
 
     /// Removes a block with its entries. Returns how many there were.
     pub(crate) fn drop_block(&self, block: Block) -> Result<u64> {
+        state::next_epoch(self.conn)?;
         let gone = self.clear(block, 0, SLOTS)?;
         self.conn
             .prepare_cached("DELETE FROM blocks WHERE block = ?1")
@@ -212,6 +220,9 @@ impl Entries<'_> {
         let terms = self.pipeline.prepare(&events::load(self.conn, event)?.text()).terms;
         if terms.is_empty() {
             return Ok(());
+        }
+        if let Some(erased) = &mut *self.erased.borrow_mut() {
+            erased.extend(terms.split(' ').map(|term| Box::from(term.as_bytes())));
         }
         let sql = format!("INSERT INTO {table}({table}, rowid, terms) VALUES('delete', ?1, ?2)");
         self.conn
@@ -284,6 +295,7 @@ impl<'a> Head<'a> {
 /// Puts the entries of a transcript from ordinal `kept` on out of reach without touching the index: for a process
 /// whose words are not those of the current table. The block that holds `kept` goes as a whole.
 pub(crate) fn discard(conn: &Connection, transcript: &mut Transcript, kept: i64) -> Result<()> {
+    state::next_epoch(conn)?;
     let first = kept - kept % SLOTS;
     conn.prepare_cached("UPDATE blocks SET transcript = NULL WHERE transcript = ?1 AND first >= ?2")
         .and_then(|mut s| s.execute((transcript.num, first)))

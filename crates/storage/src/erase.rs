@@ -15,7 +15,7 @@ use crate::reconcile;
 use crate::schema;
 use crate::separators;
 use crate::transcripts::Transcript;
-use crate::writing::Writing;
+use crate::writing::{Erased, Writing};
 
 /// A transaction of erasure should take about so long: other writers wait for it.
 const SHARE: Duration = Duration::from_millis(40);
@@ -30,9 +30,18 @@ const REPLACED: u64 = 128;
 /// How long the last step waits for readers of an older state.
 const WAIT: Duration = Duration::from_millis(100);
 
-/// Notes, in the transaction that deletes, that bytes wait to be erased.
+/// Prepares for a deletion by this process: terms that are taken out are noted from here on, so that the last step
+/// need not look at all separators. Not where other deleted bytes wait: whose terms are gone cannot be known.
+pub(crate) fn begin(writing: &Writing) -> Result<()> {
+    let known = !is_waiting(&writing.conn)?;
+    writing.erased.replace(known.then(Erased::new));
+    Ok(())
+}
+
+/// Notes, in the transaction that deletes, that bytes wait to be erased: 1 where who erases them will know all terms
+/// that were taken out, 2 where not.
 pub(crate) fn note(conn: &Connection) -> Result<()> {
-    conn.prepare_cached("INSERT OR REPLACE INTO state(name, value) VALUES('erasing', 1)")
+    conn.prepare_cached("INSERT OR IGNORE INTO state(name, value) VALUES('erasing', 1)")
         .and_then(|mut s| s.execute([]))
         .tried("note a deletion")
         .map(drop)
@@ -47,6 +56,17 @@ pub(crate) fn is_waiting(conn: &Connection) -> Result<bool> {
 
 /// Erases all there is, transaction by transaction.
 pub(crate) fn finish(writing: &mut Writing) -> Result<Erasure> {
+    let what = "set how durable transactions are";
+    let level: i64 = writing.conn.query_row("PRAGMA synchronous", [], |row| row.get(0)).tried(what)?;
+    // A step that is lost with the power is taken again; the last one waits for the disk in any case.
+    writing.conn.pragma_update(None, "synchronous", "NORMAL").tried(what)?;
+    let outcome = steps(writing);
+    writing.conn.pragma_update(None, "synchronous", level).tried(what)?;
+    writing.erased.replace(None);
+    outcome
+}
+
+fn steps(writing: &mut Writing) -> Result<Erasure> {
     let mut most = FIRST;
     loop {
         let began = Instant::now();
@@ -56,13 +76,11 @@ pub(crate) fn finish(writing: &mut Writing) -> Result<Erasure> {
             Outcome::Held(why) => return Ok(Erasure::Pending { why }),
         }
         let took = began.elapsed();
-        most = if took > SHARE {
-            (most / 2).max(1)
+        if took > SHARE {
+            most = (most / 2).max(1);
         } else if took < SHARE / 3 {
-            most.saturating_mul(2)
-        } else {
-            most
-        };
+            most = most.saturating_mul(2);
+        }
     }
 }
 
@@ -81,7 +99,11 @@ pub(crate) enum Outcome {
 pub(crate) fn step(writing: &mut Writing, most: u64) -> Result<Outcome> {
     let removed = writing.transaction(|writing| {
         let Some(index) = writing.index()? else { return Ok(None) };
-        let target = Entries { conn: &writing.conn, pipeline: writing.pipeline.as_ref(), index: &index };
+        let target = writing.target(&index);
+        if writing.erased.borrow().is_none() {
+            let sql = "UPDATE state SET value = 2 WHERE name = 'erasing' AND value <> 2";
+            writing.conn.execute(sql, []).tried("note a deletion")?;
+        }
         if let Some(gone) = reconcile::remove_discarded(&target, most)? {
             return Ok(Some(gone));
         }
@@ -142,8 +164,17 @@ fn last_step(writing: &mut Writing) -> Result<Outcome> {
         let why = "an index with older rules is being replaced, and goes as a whole; run reindex to hurry it";
         return Ok(Outcome::Held(why.into()));
     }
+    let waits: Option<i64> = writing
+        .conn
+        .query_row("SELECT value FROM state WHERE name = 'erasing'", [], |row| row.get(0))
+        .optional()
+        .tried("look for deleted bytes")?;
+    let erased = writing.erased.borrow().clone().filter(|_| waits == Some(1));
     for index in schema::indexes(&writing.conn)? {
-        writing.transaction(|writing| separators::renew(&writing.conn, &index.name))?;
+        if separators::find(&writing.conn, &index.name, erased.as_ref())?.is_empty() {
+            continue;
+        }
+        writing.transaction(|writing| separators::renew(&writing.conn, &index.name, erased.as_ref()))?;
     }
     if !empty_log(&writing.conn)? {
         return Ok(Outcome::Held("a reader holds an older state of the store".into()));
@@ -176,6 +207,8 @@ fn replace_foreign(writing: &mut Writing) -> Result<bool> {
 /// Copies the write-ahead log into the database and cuts it to nothing. `false` where a reader prevents it.
 pub(crate) fn empty_log(conn: &Connection) -> Result<bool> {
     let what = "empty the write-ahead log";
+    // Most of the work without holding writers up.
+    conn.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(())).tried(what)?;
     let wait: i64 = conn.query_row("PRAGMA busy_timeout", [], |row| row.get(0)).tried(what)?;
     conn.busy_timeout(WAIT).tried(what)?;
     let busy = conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0)).optional();

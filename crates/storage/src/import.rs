@@ -11,6 +11,7 @@ use crate::events;
 use crate::marks;
 use crate::moves::{self, Fresh};
 use crate::sessions;
+use crate::state;
 use crate::transcripts::Transcript;
 use crate::writing::Writing;
 
@@ -189,6 +190,7 @@ fn number_parts(conn: &Connection, session: i64, of: &Transcript) -> Result<Stri
 }
 
 fn rename(conn: &Connection, num: i64, id: &str) -> Result<()> {
+    state::next_epoch(conn)?;
     conn.prepare_cached("UPDATE transcripts SET id = ?2 WHERE num = ?1")
         .and_then(|mut s| s.execute((num, id)))
         .tried("name the parts of a transcript")

@@ -21,7 +21,7 @@
 //! | `store` | the trait, each call a job |
 //! | `options`, `connection`, `schema` | opening, rights, tables, migrations |
 //! | `writer`, `writing`, `readers` | threads, transactions, cancelling |
-//! | `sessions`, `transcripts`, `events`, `kinds`, `marks` | rows |
+//! | `sessions`, `transcripts`, `events`, `kinds`, `marks`, `state` | rows |
 //! | `append`, `import`, `delete` | writes |
 //! | `branch`, `moves` | the active branch, and what a move of the leaf changes |
 //! | `rows`, `entries`, `generation` | row ids, index entries, full-text tables |
@@ -56,6 +56,7 @@ mod schema;
 mod search;
 mod separators;
 mod sessions;
+mod state;
 mod status;
 mod store;
 mod transcripts;

@@ -40,7 +40,7 @@ pub(crate) fn step(writing: &mut Writing, entries: u64) -> Result<Step> {
         let Some(index) = writing.index()? else { return Ok(Step::Idle) };
         let plan = writing.plan.take();
         let most = entries.max(1);
-        let target = Entries { conn: &writing.conn, pipeline: writing.pipeline.as_ref(), index: &index };
+        let target = writing.target(&index);
         if let Some(gone) = remove_discarded(&target, most)? {
             writing.plan = plan;
             return Ok(Step::Worked(gone));

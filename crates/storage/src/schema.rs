@@ -10,6 +10,7 @@
 //! | `entries` | one row an index entry: row id, event, time, and a hash by which copies are found |
 //! | `indexes` | the full-text tables: the last is current, an older one serves until it is replaced |
 //! | `tombstones`, `sources` | what imports heed, and know of files |
+//! | `state` | counters; see `state` |
 
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
 use session_search_core::words::TOKENCHARS;
@@ -25,6 +26,7 @@ const STEPS: &[&str] = &["
 CREATE TABLE sessions(
     num INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, title TEXT, project TEXT, source TEXT NOT NULL,
     incognito INTEGER NOT NULL, first INTEGER, last INTEGER) STRICT;
+CREATE INDEX sessions_incognito ON sessions(num) WHERE incognito;
 CREATE TABLE lineage(key TEXT PRIMARY KEY, agent TEXT NOT NULL, parent TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE INDEX lineage_parent ON lineage(agent, parent);
 CREATE TABLE transcripts(
@@ -56,6 +58,7 @@ CREATE TABLE sources(
     path TEXT PRIMARY KEY, size INTEGER NOT NULL, modified_ns INTEGER NOT NULL, inode INTEGER NOT NULL,
     offset INTEGER NOT NULL, hash TEXT NOT NULL, state TEXT NOT NULL) STRICT;
 CREATE TABLE state(name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+INSERT INTO state(name, value) VALUES('epoch', 0), ('indexed', 0), ('indexed_incognito', 0);
 "];
 
 /// The schema that this program writes.

@@ -6,6 +6,8 @@ use session_search_core::store::SessionSpec;
 use session_search_core::{ErrorKind, SessionKey, SessionName, StoreError};
 
 use crate::error::{Result, Tried, damaged};
+use crate::state;
+use crate::transcripts::Transcript;
 
 /// The number of a session.
 pub(crate) fn find(conn: &Connection, key: &SessionKey) -> Result<Option<i64>> {
@@ -26,6 +28,7 @@ pub(crate) fn ensure(conn: &Connection, spec: &SessionSpec) -> Result<i64> {
     let what = "store a session";
     if let Some(num) = find(conn, &spec.key)? {
         if spec.title.is_some() || spec.project.is_some() || spec.incognito {
+            note_changes(conn, num, spec)?;
             conn.prepare_cached(
                 "UPDATE sessions SET title = ifnull(?2, title), project = ifnull(?3, project),
                  incognito = max(incognito, ?4) WHERE num = ?1",
@@ -54,8 +57,34 @@ pub(crate) fn ensure(conn: &Connection, spec: &SessionSpec) -> Result<i64> {
     Ok(num)
 }
 
+/// Tells readers where what they remember of a session changes, and counts its entries where it turns incognito.
+fn note_changes(conn: &Connection, num: i64, spec: &SessionSpec) -> Result<()> {
+    let what = "look at a session";
+    let (project, incognito): (Option<String>, bool) = conn
+        .prepare_cached("SELECT project, incognito FROM sessions WHERE num = ?1")
+        .and_then(|mut s| s.query_row([num], |row| Ok((row.get(0)?, row.get(1)?))))
+        .tried(what)?;
+    let turns = spec.incognito && !incognito;
+    if turns {
+        let indexed: i64 = Transcript::of_session(conn, num)?.iter().map(Transcript::indexed).sum();
+        state::count_indexed(conn, false, -indexed)?;
+        state::count_indexed(conn, true, indexed)?;
+    }
+    if turns || (spec.project.is_some() && spec.project != project) {
+        state::next_epoch(conn)?;
+    }
+    Ok(())
+}
+
 /// Widens the times of a session.
 pub(crate) fn widen(conn: &Connection, num: i64, first: i64, last: i64) -> Result<()> {
+    let earlier = conn
+        .prepare_cached("SELECT EXISTS(SELECT 1 FROM sessions WHERE num = ?1 AND first > ?2)")
+        .and_then(|mut s| s.query_row((num, first), |row| row.get::<_, bool>(0)))
+        .tried("look at the times of a session")?;
+    if earlier {
+        state::next_epoch(conn)?;
+    }
     conn.prepare_cached(
         "UPDATE sessions SET first = min(ifnull(first, ?2), ?2), last = max(ifnull(last, ?3), ?3)
          WHERE num = ?1 AND (first IS NULL OR first > ?2 OR last < ?3)",

@@ -18,12 +18,11 @@ fn all_wait(conn: &Connection, version: &PipelineVersion) -> Result<bool> {
 
 /// How many visible transcripts wait for reconciliation.
 pub(crate) fn pending(conn: &Connection, visible: &Visible, version: &PipelineVersion) -> Result<u64> {
-    let waits = if all_wait(conn, version)? { "1" } else { "(t.pending OR t.stale)" };
+    let waits = if all_wait(conn, version)? { "1" } else { "(pending OR stale)" };
     let what = "count pending transcripts";
     let count = |condition: &str| -> Result<u64> {
-        let sql = format!(
-            "SELECT count(*) FROM transcripts t CROSS JOIN sessions s ON s.num = t.session WHERE {waits} AND {condition}"
-        );
+        let sql =
+            format!("SELECT count(*) FROM transcripts WHERE {waits} AND session IS NOT NULL AND {condition}");
         conn.prepare_cached(&sql)
             .and_then(|mut s| s.query_row([], |row| row.get::<_, i64>(0)))
             .tried(what)
@@ -32,9 +31,11 @@ pub(crate) fn pending(conn: &Connection, visible: &Visible, version: &PipelineVe
     match visible {
         Visible::Nothing => Ok(0),
         Visible::Everything => count("1"),
-        Visible::NotIncognito => count("NOT s.incognito"),
+        Visible::NotIncognito => {
+            count("session NOT IN (SELECT num FROM sessions INDEXED BY sessions_incognito WHERE incognito)")
+        }
         Visible::Only(keys) => {
-            let sql = format!("SELECT count(*) FROM transcripts t WHERE t.session = ?1 AND {waits}");
+            let sql = format!("SELECT count(*) FROM transcripts WHERE session = ?1 AND {waits}");
             let mut statement = conn.prepare_cached(&sql).tried(what)?;
             let mut total = 0;
             for key in keys {

@@ -1,5 +1,6 @@
 //! The store behind the trait: each call becomes a job of the writer or a reader.
 
+use std::cell::RefCell;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -91,7 +92,7 @@ impl SqliteStore {
                 Some(conn) => conn,
                 None => place.writer()?,
             };
-            Ok(Writing { conn, pipeline: port, seen, plan: None })
+            Ok(Writing { conn, pipeline: port, seen, plan: None, erased: RefCell::new(None) })
         }));
         Ok(SqliteStore { agent, path: path.to_owned(), read_only, pipeline, writer, readers })
     }

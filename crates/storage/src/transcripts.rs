@@ -4,6 +4,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 use session_search_core::SessionId;
 
 use crate::error::{Result, Tried, damaged};
+use crate::{sessions, state};
 
 /// A transcript as its row says it. Changes are kept by [`Transcript::save`].
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,13 +45,24 @@ pub(crate) struct Transcript {
     pub(crate) pending: bool,
     /// Whether blocks must be built anew.
     pub(crate) stale: bool,
+    /// What the row says.
+    stored: Stored,
+}
+
+/// What of a row is compared when it is saved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Stored {
+    session: Option<i64>,
+    indexed: i64,
+    /// What readers remember.
+    shown: (String, i64, Option<i64>),
 }
 
 const COLUMNS: &str = "num, session, id, source_id, created, first, last, leaf, open_root, leaf_rank, pinned, events, \
                        messages, length, entries, tail, pending, stale";
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Transcript> {
-    Ok(Transcript {
+    let mut transcript = Transcript {
         num: row.get(0)?,
         session: row.get(1)?,
         id: row.get(2)?,
@@ -69,7 +81,10 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Transcript> {
         tail: row.get(15)?,
         pending: row.get(16)?,
         stale: row.get(17)?,
-    })
+        stored: Stored { session: None, indexed: 0, shown: Default::default() },
+    };
+    transcript.stored = transcript.now();
+    Ok(transcript)
 }
 
 impl Transcript {
@@ -125,8 +140,37 @@ impl Transcript {
         Transcript::load(conn, conn.last_insert_rowid())?.ok_or_else(|| damaged("a transcript just stored"))
     }
 
+    fn now(&self) -> Stored {
+        let shown = (self.id.clone(), self.created, self.first);
+        Stored { session: self.session, indexed: self.indexed(), shown }
+    }
+
+    /// Counts entries, and tells readers where what they remember changed.
+    fn note_changes(&self, conn: &Connection) -> Result<()> {
+        let (before, now) = (&self.stored, self.now());
+        if before.session != now.session || (before.shown != now.shown && before.shown.2.is_some()) {
+            state::next_epoch(conn)?;
+        }
+        if before.session == now.session {
+            if let Some(session) = now.session.filter(|_| before.indexed != now.indexed) {
+                let incognito = sessions::is_incognito(conn, session)?;
+                state::count_indexed(conn, incognito, now.indexed - before.indexed)?;
+            }
+            return Ok(());
+        }
+        if let Some(session) = before.session {
+            state::count_indexed(conn, sessions::is_incognito(conn, session)?, -before.indexed)?;
+        }
+        match now.session {
+            Some(session) => state::count_indexed(conn, sessions::is_incognito(conn, session)?, now.indexed),
+            None => Ok(()),
+        }
+    }
+
     /// Keeps every field but number, and source id.
-    pub(crate) fn save(&self, conn: &Connection) -> Result<()> {
+    pub(crate) fn save(&mut self, conn: &Connection) -> Result<()> {
+        self.note_changes(conn)?;
+        self.stored = self.now();
         conn.prepare_cached(
             "UPDATE transcripts SET session = ?2, id = ?3, created = ?4, first = ?5, last = ?6, leaf = ?7,
              open_root = ?8, leaf_rank = ?9, pinned = ?10, events = ?11, messages = ?12, length = ?13, entries = ?14,

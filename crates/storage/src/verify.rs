@@ -18,6 +18,7 @@ use crate::generation;
 use crate::reconcile::{self, Step};
 use crate::rows::Row;
 use crate::schema::{self, Index};
+use crate::state;
 use crate::transcripts::Transcript;
 use crate::writing::Writing;
 
@@ -42,6 +43,7 @@ pub(crate) fn verify(conn: &Connection, pipeline: &dyn TextPipeline) -> Result<V
         let Some(transcript) = Transcript::load(conn, num)? else { continue };
         check_transcript(conn, pipeline, index.as_ref(), &transcript, &mut sums, &mut report)?;
     }
+    check_counts(conn, &mut report)?;
     forget_doomed(conn, &mut sums)?;
     if !sums.is_empty() {
         difference(&mut report, format!("{} rows of the full-text table belong to no message", sums.len()));
@@ -180,6 +182,35 @@ fn check_entry(
     Ok(())
 }
 
+/// What [`state`] should say of entries: of sessions that are not incognito, and of those that are.
+fn counts(conn: &Connection) -> Result<[i64; 2]> {
+    let mut counts = [0; 2];
+    for (incognito, count) in [false, true].into_iter().zip(&mut counts) {
+        *count = conn
+            .prepare_cached(
+                "SELECT ifnull(sum(t.entries + ifnull(t.length - t.tail, 0)), 0)
+                 FROM transcripts t JOIN sessions s ON s.num = t.session WHERE s.incognito = ?1",
+            )
+            .and_then(|mut s| s.query_row([incognito], |row| row.get(0)))
+            .tried("count index entries")?;
+    }
+    Ok(counts)
+}
+
+fn check_counts(conn: &Connection, report: &mut VerifyReport) -> Result<()> {
+    if counts(conn)? != [state::indexed(conn, false)?, state::indexed(conn, true)?] {
+        difference(report, "the numbers of index entries are noted wrong".to_owned());
+    }
+    Ok(())
+}
+
+fn count_again(conn: &Connection) -> Result<()> {
+    for (incognito, count) in [false, true].into_iter().zip(counts(conn)?) {
+        state::count_indexed(conn, incognito, count - state::indexed(conn, incognito)?)?;
+    }
+    Ok(())
+}
+
 /// Rows of blocks that are out of reach are no difference: they wait to be removed.
 fn forget_doomed(conn: &Connection, sums: &mut HashMap<i64, u64>) -> Result<()> {
     let doomed: Vec<i64> = conn
@@ -210,6 +241,7 @@ pub(crate) fn repair(writing: &mut Writing, mut report: VerifyReport) -> Result<
         }
         generation::replace(conn, writing.pipeline.version().as_str())?;
         conn.execute_batch("DELETE FROM entries; DELETE FROM blocks").tried("remove the index entries")?;
+        state::next_epoch(conn)?;
         for num in nums {
             let Some(mut transcript) = Transcript::load(conn, num)? else { continue };
             let (nodes, root) = Walk::from(conn, num, transcript.leaf).whole()?;
@@ -220,7 +252,7 @@ pub(crate) fn repair(writing: &mut Writing, mut report: VerifyReport) -> Result<
             transcript.pending = true;
             transcript.save(conn)?;
         }
-        Ok(())
+        count_again(conn)
     })?;
     while let Step::Worked(_) = reconcile::step(writing, 2_000)? {}
     report.repaired = !report.differences.iter().any(|line| line.starts_with("database:"));

@@ -1,5 +1,7 @@
 //! What the bodies of write transactions work with.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rusqlite::{Connection, TransactionBehavior};
@@ -18,7 +20,12 @@ pub(crate) struct Writing {
     pub(crate) seen: Seen,
     /// The branch of the transcript that reconciliation works on.
     pub(crate) plan: Option<Plan>,
+    /// The terms taken out of the index since a deletion began; `None` while none is under way here.
+    pub(crate) erased: RefCell<Option<Erased>>,
 }
+
+/// Terms of deleted messages.
+pub(crate) type Erased = BTreeSet<Box<[u8]>>;
 
 impl Writing {
     /// Runs `body` in a transaction of its own.
@@ -38,9 +45,14 @@ impl Writing {
         generation::current(&self.conn, self.pipeline.as_ref(), self.seen)
     }
 
-    /// Writes and removes entries in that table.
+    /// Writes and removes entries in this table.
+    pub(crate) fn target<'a>(&'a self, index: &'a Index) -> Entries<'a> {
+        Entries { conn: &self.conn, pipeline: self.pipeline.as_ref(), index, erased: &self.erased }
+    }
+
+    /// The same, where there is one to write to.
     pub(crate) fn entries<'a>(&'a self, index: Option<&'a Index>) -> Option<Entries<'a>> {
-        index.map(|index| Entries { conn: &self.conn, pipeline: self.pipeline.as_ref(), index })
+        index.map(|index| self.target(index))
     }
 }
 

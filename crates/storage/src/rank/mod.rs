@@ -1,7 +1,8 @@
 //! The ranking pass: a function of FTS5 that sees every match of a query and produces no row.
 //!
 //! `SELECT 1 FROM t WHERE t MATCH ? AND session_pass(t)` calls it once a match; it hands the match to a visitor of
-//! ours and answers 0, so that SQLite goes on. Reading the positions there costs a tenth of FTS5's own `bm25()`,
+//! ours and answers 0, so that SQLite goes on. For one phrase alone, `session_phrase` runs over all matches from
+//! within FTS5. Reading the positions there costs a tenth of FTS5's own `bm25()`,
 //! which looks up each row's length in a table.
 //!
 //! This is the only module with `unsafe`: the function talks to FTS5 through C pointers. What is safe about it:
@@ -105,19 +106,28 @@ impl Drop for Restore {
     }
 }
 
-const NAME: &CStr = c"session_pass";
+/// All row ids.
+pub(crate) const ALL_ROWS: (i64, i64) = (0, i64::MAX);
 
-/// Runs one pass over the matches of `expression` in `table`, among the row ids `rows` (inclusive).
+/// Runs one pass over the matches of `expression` in `table`, among the row ids `rows` (inclusive). `single`: the
+/// expression is one phrase, so that FTS5 can be asked to run over it without SQL in between.
 pub(crate) fn scan<V: Visit>(
     conn: &Connection,
     table: &str,
     expression: &str,
     rows: (i64, i64),
+    single: bool,
     visitor: &mut V,
 ) -> Result<()> {
-    let sql = format!(
-        "SELECT 1 FROM {table} WHERE {table} MATCH ?1 AND rowid BETWEEN ?2 AND ?3 AND session_pass({table})"
-    );
+    let sql = if single && rows == ALL_ROWS {
+        format!(
+            "SELECT session_phrase({table}) FROM {table} WHERE {table} MATCH ?1 AND rowid BETWEEN ?2 AND ?3 LIMIT 1"
+        )
+    } else {
+        format!(
+            "SELECT 1 FROM {table} WHERE {table} MATCH ?1 AND rowid BETWEEN ?2 AND ?3 AND session_pass({table})"
+        )
+    };
     let mut statement = conn.prepare_cached(&sql).tried("prepare a search")?;
     let call = |visitor: *mut c_void, matched: &Matched<'_>| {
         // SAFETY: `visitor` is the `&mut V` below; `scan` holds it for as long as CURRENT names it, and the
@@ -136,17 +146,24 @@ pub(crate) fn scan<V: Visit>(
     outcome.tried("search the index")
 }
 
-/// Makes the function known to a connection.
+/// Makes the functions known to a connection.
 pub(crate) fn register(conn: &Connection) -> rusqlite::Result<()> {
     let api = fts5_api(conn)?;
     let failed = |code| rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
-    // SAFETY: `fts5_api` returned a pointer that lives as long as the connection; the name is a C string; the
-    // function has the signature that FTS5 wants and no user data.
-    let code = unsafe {
-        let create = (*api).xCreateFunction.ok_or_else(|| failed(ffi::SQLITE_MISUSE))?;
-        create(api, NAME.as_ptr().cast::<c_char>(), ptr::null_mut(), Some(session_pass), None)
-    };
-    if code == ffi::SQLITE_OK { Ok(()) } else { Err(failed(code)) }
+    let functions: [(&CStr, ffi::fts5_extension_function); 2] =
+        [(c"session_pass", Some(session_pass)), (c"session_phrase", Some(session_phrase))];
+    for (name, function) in functions {
+        // SAFETY: `fts5_api` returned a pointer that lives as long as the connection; the name is a C string; the
+        // function has the signature that FTS5 wants and no user data.
+        let code = unsafe {
+            let create = (*api).xCreateFunction.ok_or_else(|| failed(ffi::SQLITE_MISUSE))?;
+            create(api, name.as_ptr().cast::<c_char>(), ptr::null_mut(), function, None)
+        };
+        if code != ffi::SQLITE_OK {
+            return Err(failed(code));
+        }
+    }
+    Ok(())
 }
 
 /// Asks the connection for its FTS5, by the documented `SELECT fts5(?1)` with a pointer to fill.
@@ -185,7 +202,19 @@ fn fts5_api(conn: &Connection) -> rusqlite::Result<*mut ffi::fts5_api> {
     if api.is_null() { Err(failed(ffi::SQLITE_MISUSE)) } else { Ok(api) }
 }
 
-/// What FTS5 calls for each match.
+/// Shows a match to the visitor; `None` where there is none, or where it panicked.
+fn show(api: *const ffi::Fts5ExtensionApi, context: *mut ffi::Fts5Context) -> Option<Flow> {
+    let current = CURRENT.get()?;
+    // SAFETY: FTS5 passes its own interface, which is static, and a context that is good for this call.
+    let matched = Matched { api: unsafe { &*api }, context, alive: PhantomData };
+    let flow = catch_unwind(AssertUnwindSafe(|| (current.call)(current.visitor, &matched))).ok();
+    if flow.is_none() {
+        CURRENT.set(Some(Current { panicked: true, ..current }));
+    }
+    flow
+}
+
+/// What FTS5 calls for each match of a statement.
 unsafe extern "C" fn session_pass(
     api: *const ffi::Fts5ExtensionApi,
     context: *mut ffi::Fts5Context,
@@ -193,22 +222,47 @@ unsafe extern "C" fn session_pass(
     _count: c_int,
     _values: *mut *mut ffi::sqlite3_value,
 ) {
-    let flow = CURRENT.get().map(|current| {
-        // SAFETY: FTS5 passes its own interface, which is static, and a context that is good for this call.
-        let matched = Matched { api: unsafe { &*api }, context, alive: PhantomData };
-        catch_unwind(AssertUnwindSafe(|| (current.call)(current.visitor, &matched)))
-    });
+    let flow = show(api, context);
     // SAFETY: `result` is the context of this call of the function.
     unsafe {
         match flow {
-            Some(Ok(Flow::Next)) => ffi::sqlite3_result_int(result, 0),
-            Some(Ok(Flow::Stop)) => ffi::sqlite3_result_int(result, 1),
-            Some(Err(_panic)) => {
-                CURRENT.set(CURRENT.get().map(|current| Current { panicked: true, ..current }));
-                ffi::sqlite3_result_error_code(result, ffi::SQLITE_ABORT);
-            }
-            // Called from SQL that is not ours.
-            None => ffi::sqlite3_result_null(result),
+            Some(Flow::Next) => ffi::sqlite3_result_int(result, 0),
+            Some(Flow::Stop) => ffi::sqlite3_result_int(result, 1),
+            None => ffi::sqlite3_result_error_code(result, ffi::SQLITE_ABORT),
         }
+    }
+}
+
+/// What FTS5 calls for the first match of a statement of one phrase: runs over all matches of that phrase.
+unsafe extern "C" fn session_phrase(
+    api: *const ffi::Fts5ExtensionApi,
+    context: *mut ffi::Fts5Context,
+    result: *mut ffi::sqlite3_context,
+    _count: c_int,
+    _values: *mut *mut ffi::sqlite3_value,
+) {
+    // SAFETY: the interface is static, `context` good for this call and `result` its context; the callback has the
+    // signature that FTS5 wants.
+    unsafe {
+        let code = match (*api).xQueryPhrase {
+            Some(query) => query(context, 0, ptr::null_mut(), Some(one_of_phrase)),
+            None => ffi::SQLITE_MISUSE,
+        };
+        if code != ffi::SQLITE_OK {
+            ffi::sqlite3_result_error_code(result, code);
+        }
+    }
+}
+
+/// What FTS5 calls for each match of a phrase.
+unsafe extern "C" fn one_of_phrase(
+    api: *const ffi::Fts5ExtensionApi,
+    context: *mut ffi::Fts5Context,
+    _data: *mut c_void,
+) -> c_int {
+    match show(api, context) {
+        Some(Flow::Next) => ffi::SQLITE_OK,
+        Some(Flow::Stop) => ffi::SQLITE_DONE,
+        None => ffi::SQLITE_ABORT,
     }
 }

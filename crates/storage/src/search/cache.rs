@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension};
 use session_search_core::{SessionId, SessionKey, Visible};
 
 use crate::error::{Result, Tried, damaged};
-use crate::sessions;
+use crate::{sessions, state};
 
 /// Where a block belongs.
 #[derive(Debug, Clone, Copy)]
@@ -44,45 +44,89 @@ pub(crate) struct Matches {
     pub(crate) rows: Vec<u64>,
 }
 
+/// What decides which blocks a request may look at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ScopeKey {
+    pub(crate) visible: Visible,
+    pub(crate) session: Option<SessionKey>,
+    pub(crate) exclude: Option<SessionKey>,
+    pub(crate) project: Option<String>,
+    pub(crate) generations: Vec<i64>,
+}
+
+/// Which blocks a request may look at: see [`super::scope::Scope`].
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Known {
+    pub(crate) marks: Vec<u8>,
+    pub(crate) named: Option<Vec<i64>>,
+}
+
 /// See the module.
 #[derive(Debug, Default)]
 pub(crate) struct Cache {
-    state: Option<i64>,
-    blocks: HashMap<i64, Option<BlockInfo>>,
+    /// Changes with every transaction of another connection.
+    version: Option<i64>,
+    /// See [`crate::state`].
+    epoch: Option<i64>,
+    /// By number; only blocks that exist.
+    blocks: HashMap<i64, BlockInfo>,
     transcripts: HashMap<i64, Arc<TranscriptInfo>>,
     sessions: HashMap<i64, Arc<SessionInfo>>,
-    whole: bool,
-    /// Visible messages under [`Visible::NotIncognito`] and [`Visible::Everything`].
-    pub(crate) totals: [Option<u64>; 2],
+    /// The scopes of the last requests, newest last.
+    scopes: Vec<(ScopeKey, Known)>,
     pub(crate) matches: Option<Matches>,
 }
 
 /// Blocks looked up one by one before all are read at once.
 const FEW: usize = 256;
+/// Scopes that are remembered: statistics and search of one request, and one more.
+const SCOPES: usize = 3;
 
 impl Cache {
-    /// Forgets everything where another connection changed the store since.
+    /// Forgets what another connection changed since.
     pub(crate) fn renew(&mut self, conn: &Connection) -> Result<()> {
-        let now: i64 = conn
-            .pragma_query_value(None, "data_version", |row| row.get(0))
+        let version: i64 = conn
+            .prepare_cached("PRAGMA data_version")
+            .and_then(|mut s| s.query_row([], |row| row.get(0)))
             .tried("look for changes of the store")?;
-        if self.state != Some(now) {
-            *self = Cache { state: Some(now), ..Cache::default() };
+        if self.version == Some(version) {
+            return Ok(());
         }
+        let epoch = state::epoch(conn)?;
+        if self.epoch != Some(epoch) {
+            *self = Cache { epoch: Some(epoch), ..Cache::default() };
+        }
+        self.version = Some(version);
+        self.matches = None;
+        // New blocks of sessions that are named would be missing.
+        self.scopes.retain(|(_, known)| known.named.is_none());
         Ok(())
+    }
+
+    /// What is remembered of a scope.
+    pub(crate) fn take_scope(&mut self, key: &ScopeKey) -> Option<Known> {
+        let place = self.scopes.iter().position(|(known, _)| known == key)?;
+        Some(self.scopes.remove(place).1)
+    }
+
+    /// Remembers a scope.
+    pub(crate) fn keep_scope(&mut self, key: ScopeKey, known: Known) {
+        if self.scopes.len() >= SCOPES {
+            self.scopes.remove(0);
+        }
+        self.scopes.push((key, known));
     }
 
     /// Where a block belongs; `None` where it was discarded.
     pub(crate) fn block(&mut self, conn: &Connection, block: i64) -> Result<Option<BlockInfo>> {
         if let Some(found) = self.blocks.get(&block) {
-            return Ok(*found);
+            return Ok(Some(*found));
         }
-        if self.whole {
-            return Ok(None);
-        }
-        if self.blocks.len() >= FEW {
+        if self.blocks.len() == FEW {
             self.read_all(conn)?;
-            return self.block(conn, block);
+            if let Some(found) = self.blocks.get(&block) {
+                return Ok(Some(*found));
+            }
         }
         let found = conn
             .prepare_cached("SELECT transcript, gen FROM blocks WHERE block = ?1 AND transcript IS NOT NULL")
@@ -91,24 +135,26 @@ impl Cache {
                     .optional()
             })
             .tried("look up a block")?;
-        self.blocks.insert(block, found);
+        if let Some(found) = found {
+            self.blocks.insert(block, found);
+        }
         Ok(found)
     }
 
     fn read_all(&mut self, conn: &Connection) -> Result<()> {
+        let what = "read the blocks";
         let mut statement = conn
             .prepare_cached("SELECT block, transcript, gen FROM blocks WHERE transcript IS NOT NULL")
-            .tried("read the blocks")?;
+            .tried(what)?;
         let rows = statement
             .query_map([], |row| {
                 Ok((row.get(0)?, BlockInfo { transcript: row.get(1)?, generation: row.get(2)? }))
             })
-            .tried("read the blocks")?;
+            .tried(what)?;
         for row in rows {
-            let (block, info) = row.tried("read the blocks")?;
-            self.blocks.insert(block, Some(info));
+            let (block, info) = row.tried(what)?;
+            self.blocks.insert(block, info);
         }
-        self.whole = true;
         Ok(())
     }
 

@@ -14,6 +14,8 @@ pub(crate) struct Expression {
     pub(crate) text: String,
     /// For each clause, in the order of [`Query::clauses`]: the numbers of its phrases.
     pub(crate) phrases: Vec<Range<usize>>,
+    /// Whether it is one phrase and nothing else.
+    pub(crate) single: bool,
     /// Whether a part of it begins words only: costly to ask again and again.
     pub(crate) prefixes: bool,
 }
@@ -87,7 +89,8 @@ impl Writer {
     }
 
     fn done(self) -> Expression {
-        Expression { text: self.text, phrases: self.phrases, prefixes: self.prefixes }
+        let single = self.next == 1;
+        Expression { text: self.text, phrases: self.phrases, single, prefixes: self.prefixes }
     }
 }
 

@@ -3,7 +3,7 @@
 use session_search_core::Millis;
 use session_search_core::store::{StoreHit, StoreHits};
 
-use super::kept::{Candidate, Copy, Search};
+use super::kept::{Candidate, Search};
 use crate::error::{Result, damaged};
 use crate::events;
 
@@ -25,18 +25,17 @@ fn hits(search: &mut Search<'_>) -> Result<(Vec<StoreHit>, u64)> {
     let mut hits = Vec::with_capacity(search.kept.len());
     let mut shown = 0;
     for candidate in std::mem::take(&mut search.kept) {
-        let copies = search.copies(&candidate)?;
-        shown += copies.len() as u64;
-        hits.push(hit(search, &candidate, &copies)?);
+        shown += candidate.copies.len() as u64;
+        hits.push(hit(search, &candidate)?);
     }
     Ok((hits, shown))
 }
 
-fn hit(search: &Search<'_>, candidate: &Candidate, copies: &[Copy]) -> Result<StoreHit> {
+fn hit(search: &Search<'_>, candidate: &Candidate) -> Result<StoreHit> {
     let full = events::load(search.conn, candidate.event)?;
     let role = full.kind.role().ok_or_else(|| damaged("an index entry of what is no message"))?;
     let mut also_in = Vec::new();
-    for copy in copies {
+    for copy in &candidate.copies {
         let known = also_in.iter().any(|(key, _)| *key == copy.session.key);
         if copy.session.num != candidate.session.num && !known {
             also_in.push((copy.session.key.clone(), copy.transcript.id.clone()));

@@ -46,6 +46,8 @@ pub(crate) struct Candidate {
     pub(crate) clauses: u64,
     pub(crate) transcript: Arc<TranscriptInfo>,
     pub(crate) session: Arc<SessionInfo>,
+    /// All that say the same, itself included, the one that is shown first.
+    pub(crate) copies: Vec<Copy>,
 }
 
 /// A message that says the same under the same id, itself included.
@@ -142,7 +144,7 @@ impl<'a> Search<'a> {
         }
         let Some((transcript, session)) = self.scope.owner(entry.row.block())? else { return Ok(()) };
         let id = events::id(self.conn, entry.event)?;
-        let candidate = Candidate {
+        let mut candidate = Candidate {
             row: entry.row,
             event: entry.event,
             id,
@@ -152,8 +154,11 @@ impl<'a> Search<'a> {
             clauses,
             transcript,
             session,
+            copies: Vec::new(),
         };
-        if self.shown_elsewhere(&candidate)? {
+        candidate.copies = self.copies(&candidate)?;
+        if candidate.copies.first().is_some_and(|first| first.row != candidate.row) {
+            // It comes by itself, or is left out by itself.
             return Ok(());
         }
         self.keep(candidate);
@@ -169,14 +174,9 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn shown_elsewhere(&mut self, candidate: &Candidate) -> Result<bool> {
-        let copies = self.copies(candidate)?;
-        Ok(copies.first().is_some_and(|first| first.row != candidate.row))
-    }
-
     /// All copies of a message that may be seen and pass the filter, the one that is shown first: that of the session
     /// whose first event is the oldest, then of the least key; of one session that of the newest transcript.
-    pub(crate) fn copies(&mut self, of: &Candidate) -> Result<Vec<Copy>> {
+    fn copies(&mut self, of: &Candidate) -> Result<Vec<Copy>> {
         let same: Vec<Entry> = self
             .conn
             .prepare_cached("SELECT row, event, ts FROM entries WHERE copy = ?1 ORDER BY row")

@@ -40,7 +40,14 @@ pub(crate) fn over_index(
             exact: false,
             outcome: Ok(()),
         };
-        rank::scan(ranking.search.conn, &index.name, &expression.text, range, &mut ranking)?;
+        rank::scan(
+            ranking.search.conn,
+            &index.name,
+            &expression.text,
+            range,
+            expression.single,
+            &mut ranking,
+        )?;
         ranking.outcome?;
     }
     Ok(())

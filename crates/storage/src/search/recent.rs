@@ -69,7 +69,14 @@ pub(crate) fn walk(
             exact: true,
             outcome: Ok(()),
         };
-        rank::scan(conn, &indexes[place].name, &expression.text, (entry.row.0, entry.row.0), &mut ranking)?;
+        rank::scan(
+            conn,
+            &indexes[place].name,
+            &expression.text,
+            (entry.row.0, entry.row.0),
+            false,
+            &mut ranking,
+        )?;
         ranking.outcome?;
     }
     Ok(true)

@@ -6,8 +6,9 @@ use rusqlite::{Connection, OptionalExtension};
 use session_search_core::store::Filter;
 use session_search_core::{SessionKey, Visible};
 
-use super::cache::{Cache, SessionInfo, TranscriptInfo};
+use super::cache::{Cache, Known, ScopeKey, SessionInfo, TranscriptInfo};
 use crate::error::{Result, Tried};
+use crate::rank::ALL_ROWS;
 use crate::rows::{self, SLOTS};
 use crate::sessions;
 
@@ -22,15 +23,22 @@ const OUTSIDE: u8 = u8::MAX;
 /// The rows of a request.
 pub(crate) struct Scope<'a> {
     conn: &'a Connection,
-    pub(crate) cache: &'a mut Cache,
+    cache: &'a mut Cache,
     visible: &'a Visible,
     filter: Option<&'a Filter>,
-    /// The generations of the index, oldest first.
-    generations: Vec<i64>,
+    key: ScopeKey,
     /// By block: unknown, outside, or the place of its generation plus one.
     known: Vec<u8>,
     /// The blocks, where they are few and named.
     named: Option<Vec<i64>>,
+}
+
+impl Drop for Scope<'_> {
+    /// What was found out serves the next request.
+    fn drop(&mut self) {
+        let known = Known { marks: std::mem::take(&mut self.known), named: self.named.take() };
+        self.cache.keep_scope(self.key.clone(), known);
+    }
 }
 
 impl<'a> Scope<'a> {
@@ -47,8 +55,21 @@ impl<'a> Scope<'a> {
             .and_then(|mut s| s.query_row([], |row| row.get(0)).optional())
             .tried("look up a block")?
             .flatten();
-        let known = vec![UNKNOWN; usize::try_from(last.unwrap_or(0)).unwrap_or(0) + 1];
-        let mut scope = Scope { conn, cache, visible, filter, generations, known, named: None };
+        let blocks = usize::try_from(last.unwrap_or(0)).unwrap_or(0) + 1;
+        let key = ScopeKey {
+            visible: visible.clone(),
+            session: filter.and_then(|filter| filter.session.clone()),
+            exclude: filter.and_then(|filter| filter.exclude.clone()),
+            project: filter.and_then(|filter| filter.project.clone()),
+            generations,
+        };
+        if let Some(mut known) = cache.take_scope(&key) {
+            // Blocks that came since.
+            known.marks.resize(blocks, UNKNOWN);
+            return Ok(Scope { conn, cache, visible, filter, key, known: known.marks, named: known.named });
+        }
+        let known = vec![UNKNOWN; blocks];
+        let mut scope = Scope { conn, cache, visible, filter, key, known, named: None };
         scope.name_blocks()?;
         Ok(scope)
     }
@@ -96,7 +117,7 @@ impl<'a> Scope<'a> {
         if !self.admits(&session) {
             return Ok(OUTSIDE);
         }
-        let place = self.generations.iter().position(|known| *known == generation);
+        let place = self.key.generations.iter().position(|known| *known == generation);
         Ok(place.and_then(|place| u8::try_from(place + 1).ok()).unwrap_or(OUTSIDE))
     }
 
@@ -142,7 +163,7 @@ impl<'a> Scope<'a> {
 
     /// The ranges of rows to ask for: all rows, or a few ranges where that costs less.
     pub(crate) fn ranges(&self, prefixes: bool) -> Vec<(i64, i64)> {
-        let Some(named) = &self.named else { return vec![(0, i64::MAX)] };
+        let Some(named) = &self.named else { return vec![ALL_ROWS] };
         let mut ranges: Vec<(i64, i64)> = Vec::new();
         for block in named {
             let (from, to) = rows::range(*block, 0, SLOTS);
@@ -152,7 +173,7 @@ impl<'a> Scope<'a> {
             }
         }
         let most = if prefixes { MANY_PREFIX_RANGES } else { MANY_RANGES };
-        if ranges.len() > most { vec![(0, i64::MAX)] } else { ranges }
+        if ranges.len() > most { vec![ALL_ROWS] } else { ranges }
     }
 
     /// The named blocks, where the request names sessions.

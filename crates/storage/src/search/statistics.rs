@@ -19,6 +19,7 @@ use crate::readers::Reading;
 use crate::rows::{self, Row, SLOTS};
 use crate::schema;
 use crate::sessions;
+use crate::state;
 
 /// Matches that are remembered for the search that follows: 16 MiB.
 const REMEMBERED: usize = 2 << 20;
@@ -39,7 +40,7 @@ pub(crate) fn statistics(
     let (conn, cancelled) = (reading.conn, reading.cancelled);
     reading.cache.renew(conn)?;
     let indexes = schema::indexes(conn)?;
-    statistics.messages = messages(reading, visible)?;
+    statistics.messages = messages(conn, visible)?;
     let generations = indexes.iter().map(|index| index.generation).collect();
     let mut scope = Scope::new(conn, &mut *reading.cache, visible, None, generations)?;
     statistics.newest = newest(conn, &mut scope)?.map(Millis);
@@ -58,7 +59,7 @@ pub(crate) fn statistics(
                     until_look: 1_024,
                     outcome: Ok(()),
                 };
-                rank::scan(conn, &index.name, &clause.text, range, &mut counting)?;
+                rank::scan(conn, &index.name, &clause.text, range, clause.single, &mut counting)?;
                 counting.outcome?;
                 *frequency += counting.count;
             }
@@ -113,11 +114,10 @@ impl Counting<'_, '_> {
     }
 }
 
-/// How many messages may be seen: from the counts of transcripts.
-fn messages(reading: &mut Reading<'_>, visible: &Visible) -> Result<u64> {
+/// How many messages may be seen: from counts that are kept.
+fn messages(conn: &Connection, visible: &Visible) -> Result<u64> {
     const INDEXED: &str = "ifnull(sum(t.entries + ifnull(t.length - t.tail, 0)), 0)";
     let what = "count the messages";
-    let conn = reading.conn;
     let number = |count: i64| u64::try_from(count).unwrap_or(0);
     match visible {
         Visible::Nothing => Ok(0),
@@ -132,20 +132,8 @@ fn messages(reading: &mut Reading<'_>, visible: &Visible) -> Result<u64> {
             }
             Ok(total)
         }
-        Visible::NotIncognito | Visible::Everything => {
-            let everything = *visible == Visible::Everything;
-            if let Some(known) = reading.cache.totals[usize::from(everything)] {
-                return Ok(known);
-            }
-            let condition =
-                if everything { "1" } else { "t.session NOT IN (SELECT num FROM sessions WHERE incognito)" };
-            let sql =
-                format!("SELECT {INDEXED} FROM transcripts t WHERE t.session IS NOT NULL AND {condition}");
-            let total =
-                conn.prepare_cached(&sql).and_then(|mut s| s.query_row([], |row| row.get(0))).tried(what)?;
-            reading.cache.totals[usize::from(everything)] = Some(number(total));
-            Ok(number(total))
-        }
+        Visible::NotIncognito => Ok(number(state::indexed(conn, false)?)),
+        Visible::Everything => Ok(number(state::indexed(conn, false)? + state::indexed(conn, true)?)),
     }
 }
 

@@ -59,7 +59,10 @@ async fn a_deleted_session_leaves_no_byte() {
         fill(&store, session, 1_500).await;
     }
     let canaries = canaries("b", 1_500);
-    assert!(!files_with(home.directory.path(), &canaries[7]).is_empty(), "the search for bytes finds what is there");
+    assert!(
+        !files_with(home.directory.path(), &canaries[7]).is_empty(),
+        "the search for bytes finds what is there"
+    );
     let receipt = store.delete(&[key("b")]).await.unwrap();
     assert_eq!((receipt.sessions, receipt.messages, receipt.erasure), (1, 1_500, Erasure::Done));
     assert_gone(&home, &canaries);
@@ -89,7 +92,8 @@ async fn sessions_that_grew_side_by_side_are_parted_cleanly() {
 async fn titles_go_too_and_so_does_what_was_purged() {
     let home = Home::new();
     let store = home.store();
-    let mut titled = append("a", &[user("m1", "kept"), user("m2", "canarypurged"), user("m3", "canarypurgee")]);
+    let mut titled =
+        append("a", &[user("m1", "kept"), user("m2", "canarypurged"), user("m3", "canarypurgee")]);
     titled.session.title = Some("canarytitle".into());
     titled.session.project = Some("/canary/project".into());
     store.append(titled).await.unwrap();
@@ -140,6 +144,8 @@ async fn an_erasure_that_was_cut_off_is_taken_up_again() {
          UPDATE transcripts SET session = NULL WHERE session = (SELECT num FROM sessions WHERE key = 'a');
          DELETE FROM sessions WHERE key = 'a';
          INSERT OR REPLACE INTO state(name, value) VALUES('erasing', 1);
+         UPDATE state SET value = value - 400 WHERE name = 'indexed';
+         UPDATE state SET value = value + 1 WHERE name = 'epoch';
          COMMIT",
     )
     .unwrap();

@@ -24,7 +24,11 @@ async fn what_is_no_store_is_refused_and_left_alone() {
     let directory = home.directory.path();
     assert_eq!(refusal(directory, options()).kind(), ErrorKind::Corrupt);
     let text = directory.join("notes.txt");
-    std::fs::write(&text, "these are notes, and no database at all; they are long enough to look at".repeat(20)).unwrap();
+    std::fs::write(
+        &text,
+        "these are notes, and no database at all; they are long enough to look at".repeat(20),
+    )
+    .unwrap();
     assert_eq!(refusal(&text, options()).kind(), ErrorKind::Corrupt);
     assert_eq!(refusal(&text, OpenOptions::read_only()).kind(), ErrorKind::Corrupt);
     let foreign = directory.join("foreign.sqlite");
@@ -80,7 +84,8 @@ async fn a_store_that_is_locked_is_busy_for_writers_only() {
     home.store().append(append("a", &[user("m1", "one")])).await.unwrap();
     let holder = rusqlite::Connection::open(home.path()).unwrap();
     holder.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let store = open(&home.path(), OpenOptions { busy_wait: Duration::from_millis(20), ..options() }).unwrap();
+    let store =
+        open(&home.path(), OpenOptions { busy_wait: Duration::from_millis(20), ..options() }).unwrap();
     assert!(store.exists(&key("a")).await.unwrap(), "readers do not wait");
     let error = store.append(append("a", &[user("m2", "two")])).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Busy);
