@@ -263,7 +263,7 @@ mod tests {
             "x-auth-token",
             "clientSecret",
             "STRIPE_WEBHOOK_SECRET",
-            "openweatherapikey",
+            "citybikesapikey",
         ] {
             assert_eq!(strength(name), Some(Strength::Strong), "{name}");
         }
@@ -273,10 +273,10 @@ mod tests {
             "public_key",
             "token_url",
             "kms_key_id",
-            "secretSize",
-            "bucket_key",
-            "keySelector",
-            "LLM_SECRET_NAME",
+            "tokenLimit",
+            "cache_key",
+            "keyHandler",
+            "MODEL_SECRET_NAME",
         ] {
             assert_eq!(strength(name), None, "{name}");
         }

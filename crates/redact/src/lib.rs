@@ -22,7 +22,7 @@
 //!
 //! ```
 //! use session_search_redact::Redactor;
-//! let token = ["ghp", "_", "Zq7mpm08hsE8JNpjJOQGa2rb19FlY0mG1ylv"].concat();
+//! let token = ["ghp", "_", "m4Xv9TqL2wRk8ZcN6bHd3YsJ7fPg5KtWe1Qa"].concat();
 //! let text = format!("push with {token} please");
 //! let scrubbed = Redactor::built_in().scrub(&text);
 //! assert_eq!(scrubbed.text, "push with [REDACTED:github-token] please");

@@ -109,7 +109,7 @@ impl Redactor {
     /// ```
     /// use session_search_redact::{Edges, Redactor};
     /// let edges = Edges { left: true, right: false };
-    /// let scrubbed = Redactor::built_in().scrub_cut("hsE8JNpjJ4OQ7Ga2rb19FlY0m was pushed", edges);
+    /// let scrubbed = Redactor::built_in().scrub_cut("xT4mQ9vLr2WnZ7pHc3Kd8Rb5 was pushed", edges);
     /// assert_eq!(scrubbed.text, "[REDACTED:fragment] was pushed");
     /// ```
     pub fn scrub_cut<'t>(&self, text: &'t str, edges: Edges) -> Scrubbed<'t> {

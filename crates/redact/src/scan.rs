@@ -237,7 +237,7 @@ impl Scan<'_> {
         let end = forward(self.text, hit.end, 64, |b| is_token(b) && b != b'.');
         self.open(
             hit.start,
-            forward(self.text, hit.end, 512, |b| is_token(b) || matches!(b, b':' | b'$' | b',')),
+            forward(self.text, hit.end, 512, |b| is_token(b) || matches!(b, b':' | b'$')),
             false,
         );
         if end != self.text.len() {

@@ -456,14 +456,14 @@ mod tests {
 
     #[test]
     fn generated_text_is_opaque_and_names_are_not() {
-        for text in ["8f46QqXYilvBSbELgG", "3fea6af1349166ea", "b4JUrF6yohPVJx84y0WG6B4q"] {
+        for text in ["7kR2vXw9LmTq4ZbN8c", "9c4e17b2d08f6a35", "x3Kd8TmQ5vLr2WnZ7pHc"] {
             assert!(is_opaque(text.as_bytes(), 16), "{text}");
         }
         for text in [
-            "ultraPictureBox1",
-            "SalesResults-1.2",
-            "cmp2-qat-1208358310",
-            "placeholder-consumer-key",
+            "largeDialogPanel2",
+            "QuarterReport-3.1",
+            "env3-stage-2024110700",
+            "some-written-out-name",
             "getUserNameFromToken",
         ] {
             assert!(!is_opaque(text.as_bytes(), 12), "{text}");

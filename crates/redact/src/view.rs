@@ -356,7 +356,7 @@ pub(crate) enum Beginning {
 
 /// Token characters, and those that a few kinds have besides.
 fn in_token(b: u8) -> bool {
-    is_token(b) || matches!(b, b':' | b'$' | b',')
+    is_token(b) || matches!(b, b':' | b'$')
 }
 
 /// The line end at `i` with what belongs to it: a backslash before, indentation and a gutter behind.

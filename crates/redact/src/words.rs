@@ -74,7 +74,7 @@ const STAND_IN_WORDS: &str = "
     tbd n/a yes no on off enabled disabled private public missing invalid expired valid unknown
     object bytes number boolean basic bearer basic_auth not-set notset unset author admin root
     localhost prompt auto manual bcrypt argon2 sha256 sha512 md5 base64 utf8 utf-8 plaintext
-    encrypted environment stdin feast
+    encrypted environment stdin
 ";
 
 #[cfg(test)]
