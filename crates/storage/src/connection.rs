@@ -32,6 +32,8 @@ pub(crate) enum Access {
 }
 
 const NO_MUTEX: OpenFlags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
+/// Pages kept in memory by each connection, in KiB: grows to this as they are read.
+const CACHE_KIB: i64 = 24 << 10;
 /// Statements kept prepared on each connection.
 const STATEMENTS: usize = 128;
 
@@ -101,7 +103,7 @@ impl Place {
         // Nothing deleted stays in the file, and nothing is spilled to temporary files.
         conn.pragma_update(None, "secure_delete", true).tried(what)?;
         conn.pragma_update(None, "temp_store", "MEMORY").tried(what)?;
-        conn.pragma_update(None, "cell_size_check", true).tried(what)?;
+        conn.pragma_update(None, "cache_size", -CACHE_KIB).tried(what)?;
         conn.pragma_update(None, "foreign_keys", false).tried(what)?;
         // Plans do not depend on what is bound: else SQLite would plan anew for every other value.
         conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).tried(what)?;

@@ -27,6 +27,8 @@ const EVENT_BYTES: i64 = 4 << 20;
 /// Steps that are taken, and entries in each, to replace an index with other words.
 const REPLACING: usize = 200;
 const REPLACED: u64 = 128;
+/// Between two transactions, others have a turn of at least so long: longer than they wait between two attempts.
+const TURN: Duration = Duration::from_millis(3);
 /// How long the last step waits for readers of an older state.
 const WAIT: Duration = Duration::from_millis(100);
 
@@ -76,6 +78,8 @@ fn steps(writing: &mut Writing) -> Result<Erasure> {
             Outcome::Held(why) => return Ok(Erasure::Pending { why }),
         }
         let took = began.elapsed();
+        // Whoever waits comes in.
+        std::thread::sleep((took / 4).clamp(TURN, 4 * TURN));
         if took > SHARE {
             most = (most / 2).max(1);
         } else if took < SHARE / 3 {

@@ -18,11 +18,15 @@ fn all_wait(conn: &Connection, version: &PipelineVersion) -> Result<bool> {
 
 /// How many visible transcripts wait for reconciliation.
 pub(crate) fn pending(conn: &Connection, visible: &Visible, version: &PipelineVersion) -> Result<u64> {
-    let waits = if all_wait(conn, version)? { "1" } else { "(pending OR stale)" };
+    // The index over those that are pending is small; the others are counted only where all of them wait.
+    let (from, waits) = if all_wait(conn, version)? {
+        ("transcripts", "session IS NOT NULL")
+    } else {
+        ("transcripts INDEXED BY transcripts_pending", "(pending OR stale) AND session IS NOT NULL")
+    };
     let what = "count pending transcripts";
     let count = |condition: &str| -> Result<u64> {
-        let sql =
-            format!("SELECT count(*) FROM transcripts WHERE {waits} AND session IS NOT NULL AND {condition}");
+        let sql = format!("SELECT count(*) FROM {from} WHERE {waits} AND {condition}");
         conn.prepare_cached(&sql)
             .and_then(|mut s| s.query_row([], |row| row.get::<_, i64>(0)))
             .tried(what)
@@ -35,6 +39,9 @@ pub(crate) fn pending(conn: &Connection, visible: &Visible, version: &PipelineVe
             count("session NOT IN (SELECT num FROM sessions INDEXED BY sessions_incognito WHERE incognito)")
         }
         Visible::Only(keys) => {
+            if count("1")? == 0 {
+                return Ok(0);
+            }
             let sql = format!("SELECT count(*) FROM transcripts WHERE session = ?1 AND {waits}");
             let mut statement = conn.prepare_cached(&sql).tried(what)?;
             let mut total = 0;

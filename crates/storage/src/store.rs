@@ -85,14 +85,14 @@ impl SqliteStore {
         let (place, conn) = Place::open(path, &options)?;
         let read_only = place.read_only();
         let readers = Readers::new(place.clone(), options.readers);
-        let seen = Seen::now(&conn)?;
+        let (seen, wait) = (Seen::now(&conn)?, options.busy_wait);
         let (first, port) = (if read_only { None } else { Some(conn) }, Arc::clone(&pipeline));
         let writer = Writer::new(Box::new(move || {
             let conn = match first {
                 Some(conn) => conn,
                 None => place.writer()?,
             };
-            Ok(Writing { conn, pipeline: port, seen, plan: None, erased: RefCell::new(None) })
+            Ok(Writing { conn, pipeline: port, seen, wait, plan: None, erased: RefCell::new(None) })
         }));
         Ok(SqliteStore { agent, path: path.to_owned(), read_only, pipeline, writer, readers })
     }

@@ -28,11 +28,14 @@ trait Part: Send {
     fn refuse(self: Box<Self>, failure: Failure);
 }
 
+/// Gets the connection, or why there is none.
+type Alone = Box<dyn FnOnce(Result<&mut Writing>) + Send>;
+
 enum Job {
     /// See [`Part`].
     Shared(Box<dyn Part>),
     /// Makes transactions of its own.
-    Alone(Box<dyn FnOnce(Result<&mut Writing>) + Send>),
+    Alone(Alone),
 }
 
 /// Where in a transaction a shared job runs.
@@ -200,7 +203,7 @@ fn refuse_all(error: &StoreError, mut jobs: mpsc::Receiver<Job>) {
 /// Runs jobs in one transaction and answers them when it is over.
 fn together(writing: &mut Writing, parts: Vec<Box<dyn Part>>) {
     let place = if parts.len() == 1 { Place::Only } else { Place::Among };
-    if let Err(error) = writing::begin(&writing.conn) {
+    if let Err(error) = writing::begin(&writing.conn, writing.wait) {
         for part in parts {
             part.refuse((error.kind(), error.to_string()));
         }

@@ -3,8 +3,9 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 use session_search_core::TextPipeline;
 
 use crate::entries::Entries;
@@ -18,6 +19,8 @@ pub(crate) struct Writing {
     pub(crate) conn: Connection,
     pub(crate) pipeline: Arc<dyn TextPipeline>,
     pub(crate) seen: Seen,
+    /// How long to wait for other writers.
+    pub(crate) wait: Duration,
     /// The branch of the transcript that reconciliation works on.
     pub(crate) plan: Option<Plan>,
     /// The terms taken out of the index since a deletion began; `None` while none is under way here.
@@ -30,7 +33,7 @@ pub(crate) type Erased = BTreeSet<Box<[u8]>>;
 impl Writing {
     /// Runs `body` in a transaction of its own.
     pub(crate) fn transaction<T>(&mut self, body: impl FnOnce(&mut Writing) -> Result<T>) -> Result<T> {
-        begin(&self.conn)?;
+        begin(&self.conn, self.wait)?;
         match body(self) {
             Ok(value) => commit(&self.conn).map(|()| value),
             Err(error) => {
@@ -56,9 +59,27 @@ impl Writing {
     }
 }
 
+/// Time between two attempts to write while another connection does. SQLite's own waiting grows to a tenth of a
+/// second, in which a busy writer comes and goes many times.
+const RETRY: Duration = Duration::from_millis(2);
+
 /// Begins a write transaction; waits for other writers as long as the store was opened to wait.
-pub(crate) fn begin(conn: &Connection) -> Result<()> {
-    conn.execute_batch("BEGIN IMMEDIATE").tried("begin to write")
+pub(crate) fn begin(conn: &Connection, wait: Duration) -> Result<()> {
+    let what = "begin to write";
+    let began = Instant::now();
+    conn.busy_timeout(Duration::ZERO).tried(what)?;
+    let outcome = loop {
+        match conn.execute_batch("BEGIN IMMEDIATE") {
+            Err(error) if is_busy(&error) && began.elapsed() < wait => std::thread::sleep(RETRY),
+            outcome => break outcome,
+        }
+    };
+    conn.busy_timeout(wait).tried(what)?;
+    outcome.tried(what)
+}
+
+fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
 /// Commits. Where that fails nothing was stored.

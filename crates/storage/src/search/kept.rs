@@ -165,6 +165,17 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
+    /// Whether a session has as many newer messages as are kept of it, so that this one need not be asked.
+    pub(crate) fn has_enough_of(&mut self, entry: Entry) -> Result<bool> {
+        let Some(cap) = self.plan.per_session else { return Ok(false) };
+        let Some((_, session)) = self.scope.owner(entry.row.block())? else { return Ok(false) };
+        if self.per_session.get(&session.num).is_none_or(|count| *count < cap) {
+            return Ok(false);
+        }
+        let oldest = self.kept.iter().rfind(|kept| kept.session.num == session.num);
+        Ok(oldest.is_some_and(|kept| entry.ts < kept.ts))
+    }
+
     /// Whether it stands behind the worst that is kept, by score and time alone.
     fn is_behind(&self, score: f64, ts: i64) -> bool {
         let Some(worst) = self.kept.last() else { return false };

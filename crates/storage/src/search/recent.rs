@@ -58,6 +58,9 @@ pub(crate) fn walk(
             continue;
         }
         let Some(place) = search.scope.index_of(entry.row.block())? else { continue };
+        if search.dropped && search.has_enough_of(entry)? {
+            continue;
+        }
         asked += 1;
         let mut ranking = Ranking {
             search,

@@ -11,10 +11,10 @@ async fn the_contract() {
 
 #[test]
 fn the_machine() {
-    machine::run(&SqliteFactory, 200);
+    machine::run(&SqliteFactory, 1_000);
 }
 
 #[test]
 fn what_is_invisible_does_not_show() {
-    machine::invisible(&SqliteFactory, 200);
+    machine::invisible(&SqliteFactory, 1_000);
 }
