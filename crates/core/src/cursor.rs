@@ -36,7 +36,8 @@ impl fmt::Display for Cursor {
         // Ids hold no control characters, so one parts them.
         let plain = format!("1{}\n{}", self.session_id, self.event_id);
         for chunk in plain.as_bytes().chunks(3) {
-            let bits = chunk.iter().fold(0_u32, |bits, b| bits << 8 | u32::from(*b)) << (8 * (3 - chunk.len()));
+            let bits =
+                chunk.iter().fold(0_u32, |bits, b| bits << 8 | u32::from(*b)) << (8 * (3 - chunk.len()));
             for place in 0..=chunk.len() {
                 let index = (bits >> (18 - 6 * place) & 63) as usize;
                 f.write_str(char::from(ALPHABET[index]).encode_utf8(&mut [0; 4]))?;

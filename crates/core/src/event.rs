@@ -324,7 +324,8 @@ mod tests {
 
     #[test]
     fn times_come_as_text_or_number_or_not_at_all() {
-        let time = |value: &str| Event::parse(format!(r#"{{"type":"x","timestamp":{value}}}"#)).unwrap().timestamp();
+        let time =
+            |value: &str| Event::parse(format!(r#"{{"type":"x","timestamp":{value}}}"#)).unwrap().timestamp();
         assert_eq!(time("1764540000000"), Some(Millis(1_764_540_000_000)));
         assert_eq!(time("1764540000"), Some(Millis(1_764_540_000_000)));
         assert_eq!(time("\"2025-11-30T22:00:00Z\""), Some(Millis(1_764_540_000_000)));
@@ -352,7 +353,8 @@ mod tests {
 
     #[test]
     fn debug_shows_no_text() {
-        let event = Event::parse(r#"{"type":"message","message":{"role":"user","content":"canary"}}"#).unwrap();
+        let event =
+            Event::parse(r#"{"type":"message","message":{"role":"user","content":"canary"}}"#).unwrap();
         assert!(!format!("{event:?}").contains("canary"));
     }
 }

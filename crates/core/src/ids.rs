@@ -203,7 +203,10 @@ mod tests {
     #[test]
     fn keys_and_ids_are_bounded_in_bytes() {
         assert!(SessionKey::new("é".repeat(256)).is_ok());
-        assert!(matches!(SessionKey::new("é".repeat(257)), Err(IdError::TooLong { bytes: 514, max: 512, .. })));
+        assert!(matches!(
+            SessionKey::new("é".repeat(257)),
+            Err(IdError::TooLong { bytes: 514, max: 512, .. })
+        ));
         assert!(matches!(EventId::new("x".repeat(257)), Err(IdError::TooLong { .. })));
         assert!(matches!(SessionId::new(""), Err(IdError::Empty { .. })));
         assert!(matches!(SessionKey::new("a\0b"), Err(IdError::Control { .. })));

@@ -221,7 +221,10 @@ mod tests {
     #[test]
     fn ranges_are_named_in_the_error() {
         assert_eq!(SearchLimit::for_caller(25).unwrap().get(), 25);
-        assert_eq!(SearchLimit::for_caller(26).unwrap_err().to_string(), "limit is 26; it must be from 1 to 25");
+        assert_eq!(
+            SearchLimit::for_caller(26).unwrap_err().to_string(),
+            "limit is 26; it must be from 1 to 25"
+        );
         assert!(SearchLimit::for_operator(1_000).is_ok());
         assert!(SearchLimit::for_operator(1_001).is_err());
         assert!(SearchLimit::for_caller(0).is_err());

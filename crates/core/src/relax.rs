@@ -38,8 +38,10 @@ impl Majority {
         for group in query.groups() {
             let range = next..next + group.clauses().len();
             next = range.end;
-            let frequency = range.clone().filter_map(|n| statistics.frequencies.get(n)).max().copied().unwrap_or(0);
-            let weight = group.is_plain().then(|| millionths(inverse_frequency(statistics.messages, frequency)));
+            let frequency =
+                range.clone().filter_map(|n| statistics.frequencies.get(n)).max().copied().unwrap_or(0);
+            let weight =
+                group.is_plain().then(|| millionths(inverse_frequency(statistics.messages, frequency)));
             groups.push(Weighted { clauses: range.fold(0, |bits, n| bits | bit(n)), weight });
         }
         Majority { groups }

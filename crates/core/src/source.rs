@@ -158,7 +158,11 @@ pub trait TranscriptSource: Send {
     ///
     /// # Errors
     /// [`SourceError`] where the source as a whole cannot be read, or the store refuses.
-    fn read(&mut self, last: Option<&SourceMark>, sink: &mut dyn ImportSink) -> Result<ReadSummary, SourceError>;
+    fn read(
+        &mut self,
+        last: Option<&SourceMark>,
+        sink: &mut dyn ImportSink,
+    ) -> Result<ReadSummary, SourceError>;
 }
 
 /// Takes what a reader reads.
@@ -172,7 +176,12 @@ pub trait ImportSink {
     ///
     /// # Errors
     /// Whatever the store answers.
-    fn known(&mut self, key: &SessionKey, session_id: &SessionId, ids: &[EventId]) -> Result<Vec<bool>, StoreError>;
+    fn known(
+        &mut self,
+        key: &SessionKey,
+        session_id: &SessionId,
+        ids: &[EventId],
+    ) -> Result<Vec<bool>, StoreError>;
     /// Notes the source at its end (also where it holds no session).
     ///
     /// # Errors

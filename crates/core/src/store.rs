@@ -44,13 +44,23 @@ impl SessionSpec {
     /// A plain native session.
     #[must_use]
     pub fn native(key: SessionKey) -> SessionSpec {
-        SessionSpec { key, spawned_by: None, title: None, project: None, source: "native".into(), incognito: false }
+        SessionSpec {
+            key,
+            spawned_by: None,
+            title: None,
+            project: None,
+            source: "native".into(),
+            incognito: false,
+        }
     }
 }
 
 impl fmt::Debug for SessionSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SessionSpec").field("key", &self.key).field("spawned_by", &self.spawned_by).finish_non_exhaustive()
+        f.debug_struct("SessionSpec")
+            .field("key", &self.key)
+            .field("spawned_by", &self.spawned_by)
+            .finish_non_exhaustive()
     }
 }
 
@@ -370,7 +380,10 @@ pub struct SessionSummary {
 
 impl fmt::Debug for SessionSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SessionSummary").field("key", &self.key).field("messages", &self.messages).finish_non_exhaustive()
+        f.debug_struct("SessionSummary")
+            .field("key", &self.key)
+            .field("messages", &self.messages)
+            .finish_non_exhaustive()
     }
 }
 
@@ -455,7 +468,12 @@ pub trait TranscriptStore: Send + Sync + fmt::Debug {
 
     /// Which of these events the transcript (or any part `<id>#n` of it) holds: how an importer that reads on in a
     /// grown file resolves links to what it stored before. Ids only, for importers.
-    async fn known_events(&self, key: &SessionKey, session_id: &SessionId, ids: &[EventId]) -> Result<Vec<bool>>;
+    async fn known_events(
+        &self,
+        key: &SessionKey,
+        session_id: &SessionId,
+        ids: &[EventId],
+    ) -> Result<Vec<bool>>;
 
     /// What was noted about sources, by path.
     async fn source_marks(&self) -> Result<Vec<(String, SourceMark)>>;

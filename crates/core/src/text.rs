@@ -107,10 +107,12 @@ pub fn tools(raw: &str) -> Vec<ToolPart> {
             vec![ToolPart { kind: ToolKind::Result, name: text_of("toolName"), text }]
         }
         Some("bashExecution") => {
-            let part = |kind, field| {
-                Some(ToolPart { kind, name: Some("bash".to_owned()), text: text_of(field)? })
-            };
-            [part(ToolKind::Call, "command"), part(ToolKind::Result, "output")].into_iter().flatten().collect()
+            let part =
+                |kind, field| Some(ToolPart { kind, name: Some("bash".to_owned()), text: text_of(field)? });
+            [part(ToolKind::Call, "command"), part(ToolKind::Result, "output")]
+                .into_iter()
+                .flatten()
+                .collect()
         }
         _ => message.get("content").map(|content| block_tools(content)).unwrap_or_default(),
     }
@@ -175,9 +177,20 @@ mod tests {
     #[test]
     fn only_text_blocks_count() {
         assert_eq!(text(r#""plain""#), "plain");
-        assert_eq!(text(r#"[{"type":"thinking","thinking":"no"},{"type":"output_text","text":"yes"}]"#), "yes");
-        assert_eq!(text(r#"[{"type":"tool_result","content":"no"},{"type":"toolCall","arguments":{"a":"no"}}]"#), "");
-        assert_eq!(text(r#"["no", 5, null, {"type":"text"}, {"type":"text","text":7}, {"type":"text","text":"ok"}]"#), "ok");
+        assert_eq!(
+            text(r#"[{"type":"thinking","thinking":"no"},{"type":"output_text","text":"yes"}]"#),
+            "yes"
+        );
+        assert_eq!(
+            text(r#"[{"type":"tool_result","content":"no"},{"type":"toolCall","arguments":{"a":"no"}}]"#),
+            ""
+        );
+        assert_eq!(
+            text(
+                r#"["no", 5, null, {"type":"text"}, {"type":"text","text":7}, {"type":"text","text":"ok"}]"#
+            ),
+            "ok"
+        );
         assert_eq!(text("null"), "");
         assert_eq!(text(r#""half \ud83d pair""#), "half \u{fffd} pair");
         assert_eq!(searchable(r#"{"type":"message"}"#).text, "");
@@ -202,11 +215,15 @@ mod tests {
         };
         let (call, result) = (ToolKind::Call, ToolKind::Result);
         assert_eq!(
-            parts(r#"{"role":"assistant","content":[{"type":"toolCall","name":"read","arguments":{"p":1}}]}"#),
+            parts(
+                r#"{"role":"assistant","content":[{"type":"toolCall","name":"read","arguments":{"p":1}}]}"#
+            ),
             [(call, "read".to_owned(), r#"{"p":1}"#.to_owned())]
         );
         assert_eq!(
-            parts(r#"{"role":"toolResult","toolName":"read","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}"#),
+            parts(
+                r#"{"role":"toolResult","toolName":"read","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}"#
+            ),
             [(result, "read".to_owned(), "a\nb".to_owned())]
         );
         assert_eq!(

@@ -161,13 +161,23 @@ mod tests {
     fn an_orphan_waits_for_its_parent() {
         let orphan = r#"{"type":"a","id":"2","parentId":"1"}"#;
         assert_eq!(branch(&[orphan]), ["2"]);
-        assert_eq!(branch(&[orphan, r#"{"type":"a","id":"1","parentId":null}"#, r#"{"type":"leaf","id":"l","targetId":"2"}"#]), ["1", "2"]);
+        assert_eq!(
+            branch(&[
+                orphan,
+                r#"{"type":"a","id":"1","parentId":null}"#,
+                r#"{"type":"leaf","id":"l","targetId":"2"}"#
+            ]),
+            ["1", "2"]
+        );
     }
 
     #[test]
     fn cycles_end() {
         assert_eq!(branch(&[r#"{"type":"a","id":"1","parentId":"1"}"#]), ["1"]);
-        assert_eq!(branch(&[r#"{"type":"a","id":"1","parentId":"2"}"#, r#"{"type":"a","id":"2","parentId":"1"}"#]), ["1", "2"]);
+        assert_eq!(
+            branch(&[r#"{"type":"a","id":"1","parentId":"2"}"#, r#"{"type":"a","id":"2","parentId":"1"}"#]),
+            ["1", "2"]
+        );
     }
 
     #[test]
@@ -180,7 +190,10 @@ mod tests {
         let (tree, done) = grow(&[one, two, r#"{"type":"leaf","id":"l","targetId":"9"}"#]);
         assert_eq!(tree.branch().len(), 2);
         assert_eq!(done[2], Applied::UnknownTarget(EventId::new("9").unwrap()));
-        assert_eq!(branch(&[one, two, r#"{"type":"leaf","id":"l","targetId":null}"#, r#"{"type":"a","id":"3"}"#]), ["3"]);
+        assert_eq!(
+            branch(&[one, two, r#"{"type":"leaf","id":"l","targetId":null}"#, r#"{"type":"a","id":"3"}"#]),
+            ["3"]
+        );
     }
 
     #[test]

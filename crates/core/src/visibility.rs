@@ -188,7 +188,8 @@ impl Reach {
         match self {
             Reach::Operator => Visible::NotIncognito,
             Reach::Sessions(names) => {
-                let keys: BTreeSet<_> = names.iter().filter(|n| n.agent == *agent).map(|n| n.key.clone()).collect();
+                let keys: BTreeSet<_> =
+                    names.iter().filter(|n| n.agent == *agent).map(|n| n.key.clone()).collect();
                 if keys.is_empty() { Visible::Nothing } else { Visible::Only(keys) }
             }
             Reach::Agent(own) if own == agent => Visible::NotIncognito,
@@ -287,9 +288,18 @@ mod tests {
     #[test]
     fn only_the_star_is_special_in_patterns() {
         for (pattern, text, matches) in [
-            ("*", "anything", true), ("a*c", "abc", true), ("a*c", "ac", true), ("a*c", "ab", false),
-            ("a", "ab", false), ("**a", "ba", true), ("a.c", "abc", false), ("a?", "ab", false), ("", "", true),
-            ("*-bot", "x-y-bot", true), ("a*b*c", "a1b2b3c", true), ("a*b*c", "a1c", false),
+            ("*", "anything", true),
+            ("a*c", "abc", true),
+            ("a*c", "ac", true),
+            ("a*c", "ab", false),
+            ("a", "ab", false),
+            ("**a", "ba", true),
+            ("a.c", "abc", false),
+            ("a?", "ab", false),
+            ("", "", true),
+            ("*-bot", "x-y-bot", true),
+            ("a*b*c", "a1b2b3c", true),
+            ("a*b*c", "a1c", false),
         ] {
             assert_eq!(glob(pattern, text), matches, "{pattern} {text}");
         }
@@ -297,7 +307,10 @@ mod tests {
 
     #[test]
     fn both_agents_must_match_and_none_means_every_pair() {
-        let policy = |allow: &[&str]| AgentToAgent { enabled: true, allow: allow.iter().map(|s| (*s).to_owned()).collect() };
+        let policy = |allow: &[&str]| AgentToAgent {
+            enabled: true,
+            allow: allow.iter().map(|s| (*s).to_owned()).collect(),
+        };
         assert!(policy(&["main", "ops"]).allows(&agent("main"), &agent("ops")));
         assert!(!policy(&["main"]).allows(&agent("main"), &agent("ops")));
         assert!(policy(&[]).allows(&agent("main"), &agent("ops")));
@@ -309,7 +322,12 @@ mod tests {
     fn the_clamp_only_narrows() {
         let scopes = [Scope::Own, Scope::Tree, Scope::Agent, Scope::All];
         for scope in scopes {
-            let free = Policy { scope, sandboxed: true, sandbox_visibility: SandboxVisibility::All, ..Policy::default() };
+            let free = Policy {
+                scope,
+                sandboxed: true,
+                sandbox_visibility: SandboxVisibility::All,
+                ..Policy::default()
+            };
             assert_eq!(free.effective_scope(), scope);
             let clamped = Policy { sandbox_visibility: SandboxVisibility::Spawned, ..free };
             let expected = if scope == Scope::Own { Scope::Own } else { Scope::Tree };
@@ -328,7 +346,10 @@ mod tests {
     #[test]
     fn reach_per_agent() {
         let sessions = Reach::Sessions(BTreeSet::from([name("main", "a"), name("ops", "b")]));
-        assert_eq!(sessions.within(&agent("ops")), Visible::Only(BTreeSet::from([SessionKey::new("b").unwrap()])));
+        assert_eq!(
+            sessions.within(&agent("ops")),
+            Visible::Only(BTreeSet::from([SessionKey::new("b").unwrap()]))
+        );
         assert_eq!(sessions.within(&agent("third")), Visible::Nothing);
         assert_eq!(Reach::Agent(agent("main")).within(&agent("ops")), Visible::Nothing);
         let all = Reach::Allowed(agent("main"), AgentToAgent::default());
