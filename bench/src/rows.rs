@@ -142,7 +142,11 @@ fn compare(
     let mut failed = None;
     let times = medians(
         plan.turns,
-        || drop(ours().map_err(|error| failed = Some(error.to_string()))),
+        || {
+            if let Err(error) = ours() {
+                failed = Some(error.to_string());
+            }
+        },
         || drop(stock.search(ask, 10)),
     );
     match failed {

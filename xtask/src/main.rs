@@ -42,7 +42,9 @@ fn run(arguments: &[String]) -> Outcome {
         Some("ci") => ci::run(&shell),
         Some("tidy") => tidy::run(&shell, &root()),
         Some("bench") => {
-            cmd!(shell, "cargo run --quiet --release --package session-search-bench -- {rest...}").quiet().run()?;
+            cmd!(shell, "cargo run --quiet --release --package session-search-bench -- {rest...}")
+                .quiet()
+                .run()?;
             Ok(())
         }
         Some("redact-eval") => {

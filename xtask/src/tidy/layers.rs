@@ -21,7 +21,18 @@ const LAYERS: &[Layer] = &[
     Layer {
         package: "session-search-core",
         may_use: &[],
-        never: &["tokio", "async-std", "smol", "rusqlite", "libsqlite3-sys", "jiff", "chrono", "time", "humantime", "tracing"],
+        never: &[
+            "tokio",
+            "async-std",
+            "smol",
+            "rusqlite",
+            "libsqlite3-sys",
+            "jiff",
+            "chrono",
+            "time",
+            "humantime",
+            "tracing",
+        ],
         never_directly: &["regex"],
     },
     Layer {
@@ -50,7 +61,12 @@ const LAYERS: &[Layer] = &[
     },
     Layer {
         package: "session-search-api",
-        may_use: &["session-search-core", "session-search-storage", "session-search-redact", "session-search-reconcile"],
+        may_use: &[
+            "session-search-core",
+            "session-search-storage",
+            "session-search-redact",
+            "session-search-reconcile",
+        ],
         never: &["session-search-import", "rmcp", "clap"],
         never_directly: &["rusqlite"],
     },
@@ -62,7 +78,12 @@ const LAYERS: &[Layer] = &[
     },
     Layer {
         package: "session-search-cli",
-        may_use: &["session-search-api", "session-search-import", "session-search-mcp", "session-search-redact"],
+        may_use: &[
+            "session-search-api",
+            "session-search-import",
+            "session-search-mcp",
+            "session-search-redact",
+        ],
         never: &[],
         never_directly: &["rusqlite", "rmcp"],
     },
@@ -192,7 +213,11 @@ mod tests {
     fn graph(edges: &[(&str, &[&str])]) -> Graph {
         let own = |list: &[&str]| list.iter().map(|s| (*s).to_owned()).collect::<BTreeSet<_>>();
         Graph {
-            members: edges.iter().map(|(name, _)| (*name).to_owned()).filter(|n| n.starts_with("session-")).collect(),
+            members: edges
+                .iter()
+                .map(|(name, _)| (*name).to_owned())
+                .filter(|n| n.starts_with("session-"))
+                .collect(),
             uses: edges.iter().map(|(name, uses)| ((*name).to_owned(), own(uses))).collect(),
         }
     }
@@ -210,13 +235,18 @@ mod tests {
 
     #[test]
     fn an_import_from_above_is_a_fault() {
-        let broken = graph(&[("session-search-core", &["session-search-storage"]), ("session-search-storage", &[])]);
-        assert_eq!(broken.faults(), ["session-search-core uses session-search-storage, which is not below it"]);
+        let broken =
+            graph(&[("session-search-core", &["session-search-storage"]), ("session-search-storage", &[])]);
+        assert_eq!(
+            broken.faults(),
+            ["session-search-core uses session-search-storage, which is not below it"]
+        );
     }
 
     #[test]
     fn what_stands_far_beneath_counts_too() {
-        let broken = graph(&[("session-search-core", &["innocent"]), ("innocent", &["deep"]), ("deep", &["tokio"])]);
+        let broken =
+            graph(&[("session-search-core", &["innocent"]), ("innocent", &["deep"]), ("deep", &["tokio"])]);
         assert_eq!(broken.faults(), ["session-search-core reaches tokio, which must not stand beneath it"]);
     }
 

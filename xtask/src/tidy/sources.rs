@@ -56,7 +56,12 @@ fn words(path: &str, text: &str) -> Vec<String> {
     if path.starts_with("LICENSE") || path.ends_with(".lock") || path.starts_with("xtask/src/tidy") {
         return Vec::new();
     }
-    let unfinished = [["TO", "DO"].concat(), ["FIX", "ME"].concat(), ["todo", "!("].concat(), ["unimplemented", "!("].concat()];
+    let unfinished = [
+        ["TO", "DO"].concat(),
+        ["FIX", "ME"].concat(),
+        ["todo", "!("].concat(),
+        ["unimplemented", "!("].concat(),
+    ];
     let mut faults = Vec::new();
     for (number, line) in text.lines().enumerate() {
         if unfinished.iter().any(|word| has_word(line, word)) {
