@@ -12,7 +12,7 @@ async fn sessions_are_listed_newest_first_across_agents() {
         world.say("agent:ops:b", &[("1", "user", "one", 9_000)]).await;
         let to = AppendRequest {
             title: Some("  A title\non two lines ".into()),
-            project: Some("/work/x".into()),
+            project: Some("/srv/x".into()),
             ..child("agent:main:c", "agent:main:a")
         };
         world.append(to, &[("1", "user", "one", 7_000)]).await;
@@ -22,7 +22,7 @@ async fn sessions_are_listed_newest_first_across_agents() {
         assert_eq!(keys, ["agent:ops:b", "agent:main:c", "agent:main:a"]);
         let listed = &json["sessions"][1];
         assert_eq!(listed["title"], "A title on two lines");
-        assert_eq!((&listed["project"], &listed["source"]), (&"/work/x".into(), &"native".into()));
+        assert_eq!((&listed["project"], &listed["source"]), (&"/srv/x".into(), &"native".into()));
         assert_eq!((&listed["spawnedBy"], &listed["messages"]), (&"agent:main:a".into(), &1.into()));
         assert_eq!((&listed["first"], &listed["last"]), (&7_000_000.into(), &7_000_000.into()));
         assert_eq!(listed["sessionIds"].as_array().unwrap().len(), 1);

@@ -27,12 +27,16 @@ pub(super) fn run(work: &Work, args: &ImportArgs) -> Result<(), Failure> {
     let report =
         work.with_sessions(|sessions| async move { paths(&sessions, &args.paths, &args.options).await })?;
     tell(&work.output, &report)?;
+    // What could be imported was; what could not has its warning. Only a run that got nowhere has failed.
+    let nowhere = report.files == report.failed;
     match (missing.len(), report.failed) {
-        (0, 0) => Ok(()),
-        (0, failed) => Err(Failure::Reported(format!(
+        (0, failed) if nowhere && failed > 0 => Err(Failure::Reported(format!(
             "{failed} files could not be imported as a whole; see the warnings"
         ))),
-        _ => Err(Failure::Reported(format!("there is no such file or directory: {}", named(&missing)))),
+        (1.., _) if nowhere => {
+            Err(Failure::Reported(format!("there is no such file or directory: {}", named(&missing))))
+        }
+        _ => Ok(()),
     }
 }
 
