@@ -79,7 +79,7 @@ fn has_word(line: &str, word: &str) -> bool {
     line.match_indices(word).any(|(at, _)| {
         let before = line[..at].chars().next_back();
         let after = line[at + word.len()..].chars().next();
-        !before.is_some_and(is_part) && !(word.ends_with(char::is_alphanumeric) && after.is_some_and(is_part))
+        !(before.is_some_and(is_part) || word.ends_with(char::is_alphanumeric) && after.is_some_and(is_part))
     })
 }
 

@@ -69,7 +69,7 @@ fn archives_of_one_session_are_its_transcripts() {
     let Some(shared) = shared() else { return };
     let directory = shared.join("corpus/adversarial/29-oc-archive-names");
     let options = |include_deleted| DiscoverOptions { include_deleted, ..DiscoverOptions::default() };
-    let found = discover(&[directory.clone()], &options(false), &|_| None);
+    let found = discover(std::slice::from_ref(&directory), &options(false), &|_| None);
     assert_eq!((found.sources.len(), found.deleted, found.warnings), (3, 2, vec![]));
     assert!(
         found.sources.iter().all(|source| source.agent().as_str() == "main" && source.format() == "openclaw")
