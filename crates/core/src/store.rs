@@ -170,7 +170,8 @@ pub enum Matching {
     /// Those that hold every group of the query.
     All,
     /// Those that hold all binding parts (phrases, exclusions) and, of the plain words weighted by rarity
-    /// ([`inverse_frequency`]), at least half.
+    /// ([`inverse_frequency`]; those that occur nowhere weigh what the others do on average), at least half: what
+    /// [`crate::relax::Majority`] admits.
     Most,
 }
 
