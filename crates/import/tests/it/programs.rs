@@ -120,10 +120,11 @@ fn titles_by_rank() {
     assert_eq!((queued, memory.count(Role::User)), (1, 2));
 }
 
-/// Real files, and growing ones, of the three programs.
+/// Real files, and growing ones, of all programs.
 fn real(shared: &Path) -> Vec<PathBuf> {
-    let parts = ["claude-code", "codex", "gemini-cli", "growth-series"];
-    parts.iter().flat_map(|part| files(&shared.join("corpus").join(part))).collect()
+    let parts = ["claude-code", "codex", "gemini-cli", "growth-series", "pi", "openclaw-home"];
+    let all = parts.iter().flat_map(|part| files(&shared.join("corpus").join(part)));
+    all.filter(|path| path.to_string_lossy().contains(".jsonl")).collect()
 }
 
 #[test]

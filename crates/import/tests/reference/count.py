@@ -307,12 +307,69 @@ def gemini(path):
     return count["user"], count["gemini"]
 
 
+# ---------------------------------------------------------------- pi and OpenClaw
+
+OPENCLAW_INJECTED = re.compile(
+    r"\s*(Read HEARTBEAT\.md|\[cron:|\[Subagent Context\]|\[System Message\]|Pre-compaction memory flush|"
+    r"A new session was started via /new or /reset\.|A scheduled reminder has been triggered|"
+    r"An async command you ran earlier|A (subagent|background) task \"|<command-|<local-command-|<bash-std|"
+    r"<system-reminder>|<task-notification>)"
+)
+
+
+def pi_said(record):
+    message = record.get("message")
+    if record.get("type") != "message" or not isinstance(message, dict):
+        return None
+    text = "\n".join(text_blocks(message.get("content")))
+    role = message.get("role")
+    if role not in ("user", "assistant") or not text.strip():
+        return None
+    if role == "user":
+        lines = [line for line in text.splitlines() if line.strip()]
+        summary = text.lstrip().startswith("This session is being continued from a previous conversation")
+        if OPENCLAW_INJECTED.match(text) or summary or all(line.startswith("System: [") for line in lines):
+            return None
+    elif message.get("provider") == "openclaw" and message.get("model") in ("delivery-mirror", "gateway-injected"):
+        return None
+    return role
+
+
+def pi(path):
+    entries = [record for record in records(path) if record.get("type") != "session"]
+    if not any("id" in entry for entry in entries):
+        active = list(entries)
+    else:
+        place = {}
+        for at, entry in enumerate(entries):
+            place.setdefault(entry.get("id"), at)
+        leaf = None
+        for entry in entries:
+            if entry.get("type") != "leaf":
+                leaf = entry.get("id")
+            elif "targetId" in entry and (entry["targetId"] is None or entry["targetId"] in place):
+                leaf = entry["targetId"]
+        at, seen = place.get(leaf, -1), set()
+        while at >= 0 and at not in seen:
+            seen.add(at)
+            parent = entries[at].get("parentId")
+            # A parent that was never written: what stands before it in the file.
+            at = -1 if parent is None else place.get(parent, at - 1)
+        active = [entries[at] for at in sorted(seen)]
+    said = [pi_said(entry) for entry in active]
+    return said.count("user"), said.count("assistant")
+
+
 # ---------------------------------------------------------------- which is it
 
 def reader(path):
     for part, function in (("claude", claude), ("codex", codex), ("gemini", gemini)):
         if part in path.lower():
             return function
+    if "/pi/" in path or "openclaw" in path.lower():
+        # Told by the content: a file of another program may lie there.
+        foreign = any("sessionId" in record and "uuid" in record for record in records(path))
+        return claude if foreign else pi
     name = os.path.basename(path)
     if "-cc-" in name or "/32-cc" in path:
         return claude
