@@ -7,6 +7,7 @@ use session_search_core::Role;
 use session_search_core::limits::{PerSession, SearchLimit};
 use session_search_core::query::Query;
 use session_search_core::store::{Filter, Order};
+use session_search_redact::markers;
 
 use crate::context::Context;
 use crate::error::ApiError;
@@ -104,7 +105,8 @@ pub(crate) struct Checked {
 
 /// Checks every value; the error names the range.
 pub(crate) fn check(context: &Context, request: &SearchRequest) -> Result<Checked, ApiError> {
-    let query = Query::parse(&request.query)?;
+    // What is copied from an answer finds what the answer showed: a marker is no word here either.
+    let query = Query::parse_skipping(&request.query, &markers(&request.query))?;
     let limit = match request.limit {
         None => SearchLimit::DEFAULT,
         Some(limit) if context.is_operator() => SearchLimit::for_operator(limit)?,

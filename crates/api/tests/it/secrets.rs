@@ -31,6 +31,30 @@ async fn a_snippet_shows_a_marker_and_the_secret_is_no_word() {
 }
 
 #[tokio::test]
+async fn a_marker_in_a_query_is_no_word() {
+    for world in World::both() {
+        let text = format!("push with {} please", token());
+        world.say("agent:main:main", &[("m", "user", &text, 1), ("n", "user", "pull with ease", 2)]).await;
+        let marker = "[REDACTED:github-token]";
+        for query in [
+            format!("push {marker}"),
+            format!("push with {marker} please"),
+            format!("\"push with {marker} please\""),
+            format!("push {marker} -{marker}"),
+            format!("push{marker}please"),
+        ] {
+            let found =
+                world.find(&Context::operator(), SearchRequest { strict: true, ..search(&query) }).await;
+            assert_eq!(crate::world::ids(&found), ["m"], "{query}");
+        }
+        let found = world.find(&Context::operator(), search(&format!("push {marker}"))).await;
+        assert_eq!(found.hints, [format!("Ignored, since there is no word in it: `{marker}`.")]);
+        let refused = world.api.search(&Context::operator(), search(marker)).await.unwrap_err();
+        assert!(refused.to_string().contains("no word"), "{refused}");
+    }
+}
+
+#[tokio::test]
 async fn hints_do_not_repeat_a_secret_that_was_typed() {
     let world = World::memory();
     world.say("agent:main:main", &[("m", "user", "nothing here", 1)]).await;

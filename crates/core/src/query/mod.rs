@@ -23,6 +23,7 @@ mod parse;
 mod pieces;
 
 use std::fmt;
+use std::ops::Range;
 
 pub use clause::{Clause, ClauseKind, Element, Sequence};
 pub use error::QueryError;
@@ -101,7 +102,28 @@ impl Query {
     /// # Ok::<(), session_search_core::query::QueryError>(())
     /// ```
     pub fn parse(input: &str) -> Result<Query, QueryError> {
-        parse::parse(input)
+        parse::parse(input, &[])
+    }
+
+    /// Reads what was typed, of which some byte ranges hold no word (markers of redaction), as
+    /// [`crate::words::tokens`] takes them: in ascending order.
+    ///
+    /// A piece of nothing else is ignored. What stands around them in a piece must occur, each for itself, in quotes
+    /// as a phrase; beside an `OR` and after a `-`, where a piece is one thing, its longest part counts.
+    ///
+    /// # Errors
+    /// As [`Query::parse`].
+    ///
+    /// ```
+    /// use session_search_core::query::Query;
+    /// let query = Query::parse_skipping("key=[hidden] [hidden] \"of the [hidden]\"", &[4..12, 13..21, 30..38])?;
+    /// let groups: Vec<String> = query.groups().iter().map(|group| group.typed()).collect();
+    /// assert_eq!(groups, ["key=[hidden]", "\"of the [hidden]\""]);
+    /// assert_eq!(query.ignored()[0].typed(), "[hidden]");
+    /// # Ok::<(), session_search_core::query::QueryError>(())
+    /// ```
+    pub fn parse_skipping(input: &str, skip: &[Range<usize>]) -> Result<Query, QueryError> {
+        parse::parse(input, skip)
     }
 
     /// What must occur: every group. Never empty; without repeats.

@@ -1,5 +1,7 @@
 //! From pieces to groups and exclusions, within the bounds.
 
+use std::ops::Range;
+
 use super::clause::{Clause, ClauseKind, clause};
 use super::pieces::{Piece, split};
 use super::{Group, Ignored, Query, QueryError};
@@ -8,7 +10,8 @@ use crate::limits::{MAX_QUERY_CHARS, MAX_QUERY_PREFIXES, MAX_QUERY_WORDS};
 /// A piece with a word in it.
 struct Operand<'q> {
     piece: Piece<'q>,
-    clause: Clause,
+    /// One; more where a skipped range parts the piece. Never empty.
+    clauses: Vec<Clause>,
 }
 
 impl Operand<'_> {
@@ -16,9 +19,14 @@ impl Operand<'_> {
         let piece = self.piece;
         piece.text == "OR" && !piece.quoted && !piece.excluded && !piece.glued
     }
+
+    /// The clause with the most words: stands for all where the piece must be one.
+    fn main(self) -> Option<Clause> {
+        self.clauses.into_iter().rev().max_by_key(Clause::words)
+    }
 }
 
-pub(super) fn parse(input: &str) -> Result<Query, QueryError> {
+pub(super) fn parse(input: &str, skip: &[Range<usize>]) -> Result<Query, QueryError> {
     let characters = input.chars().count();
     if characters > MAX_QUERY_CHARS {
         return Err(QueryError::TooLong { characters });
@@ -30,21 +38,23 @@ pub(super) fn parse(input: &str) -> Result<Query, QueryError> {
     let mut ignored = Vec::new();
     let mut operands = Vec::new();
     for piece in pieces {
-        match clause(piece.text, piece.typed, piece.quoted) {
-            Some((clause, short)) => {
-                if short {
-                    ignored.push(Ignored::ShortPrefix(piece.typed.to_owned()));
-                }
-                operands.push(Operand { piece, clause });
-            }
+        let parts = piece.around(skip);
+        let read = parts.into_iter().filter_map(|text| clause(text, piece.typed, piece.quoted));
+        let (clauses, short): (Vec<_>, Vec<_>) = read.unzip();
+        if short.contains(&true) {
+            ignored.push(Ignored::ShortPrefix(piece.typed.to_owned()));
+        }
+        if !clauses.is_empty() {
+            operands.push(Operand { piece, clauses });
+        } else if !piece.glued {
             // The full stop behind a phrase is no piece of its own.
-            None if piece.glued => {}
-            None => ignored.push(Ignored::NoWord(piece.typed.to_owned())),
+            ignored.push(Ignored::NoWord(piece.typed.to_owned()));
         }
     }
     let joins = operators(&operands);
-    let counted =
-        || operands.iter().zip(&joins).filter(|(_, joins)| !**joins).map(|(operand, _)| &operand.clause);
+    let counted = || {
+        operands.iter().zip(&joins).filter(|(_, joins)| !**joins).flat_map(|(operand, _)| &operand.clauses)
+    };
     let words = counted().map(Clause::words).sum();
     if words > MAX_QUERY_WORDS {
         return Err(QueryError::TooManyWords { words });
@@ -74,18 +84,19 @@ fn operators(operands: &[Operand<'_>]) -> Vec<bool> {
 fn group(operands: Vec<Operand<'_>>, joins: &[bool], ignored: Vec<Ignored>) -> Query {
     let mut groups: Vec<Group> = Vec::new();
     let mut exclusions = Vec::new();
-    for (n, Operand { piece, clause }) in operands.into_iter().enumerate() {
+    for (n, operand) in operands.into_iter().enumerate() {
+        let goes_on = n > 0 && joins[n - 1];
         if joins[n] {
             continue;
         }
-        if piece.excluded {
-            push_new(&mut exclusions, clause);
-        } else if n > 0 && joins[n - 1] {
-            if let Some(group) = groups.last_mut() {
-                push_new(&mut group.clauses, clause);
-            }
+        if operand.piece.excluded {
+            operand.main().into_iter().for_each(|clause| push_new(&mut exclusions, clause));
+        } else if let Some(group) = groups.last_mut().filter(|_| goes_on) {
+            operand.main().into_iter().for_each(|clause| push_new(&mut group.clauses, clause));
+        } else if joins.get(n + 1) == Some(&true) {
+            groups.extend(operand.main().map(|clause| Group { clauses: vec![clause] }));
         } else {
-            groups.push(Group { clauses: vec![clause] });
+            groups.extend(operand.clauses.into_iter().map(|clause| Group { clauses: vec![clause] }));
         }
     }
     let mut distinct: Vec<Group> = Vec::new();

@@ -1,5 +1,7 @@
 //! Splits what was typed into pieces: at white space, but for phrases in quotes.
 
+use std::ops::Range;
+
 use crate::words::is_letter_or_number;
 
 /// A piece of a query.
@@ -7,6 +9,8 @@ use crate::words::is_letter_or_number;
 pub(super) struct Piece<'q> {
     /// What is searched for: without `-` and quotes.
     pub(super) text: &'q str,
+    /// Where the text begins, in bytes of the query.
+    at: usize,
     /// As typed, without `-`.
     pub(super) typed: &'q str,
     /// In quotes.
@@ -15,6 +19,24 @@ pub(super) struct Piece<'q> {
     pub(super) excluded: bool,
     /// Stands right behind a closing quote, and so is no operator.
     pub(super) glued: bool,
+}
+
+impl<'q> Piece<'q> {
+    /// What stands before, between and behind the skipped ranges; all of the text where there are none.
+    pub(super) fn around(&self, skip: &[Range<usize>]) -> Vec<&'q str> {
+        let mut parts = Vec::new();
+        let mut from = 0;
+        for range in skip {
+            let start = self.text.floor_char_boundary(range.start.saturating_sub(self.at).max(from));
+            let end = self.text.ceil_char_boundary(range.end.saturating_sub(self.at).max(start));
+            if start < end {
+                parts.push(&self.text[from..start]);
+                from = end;
+            }
+        }
+        parts.push(&self.text[from..]);
+        parts
+    }
 }
 
 fn is_space(c: char) -> bool {
@@ -39,6 +61,7 @@ pub(super) fn split(query: &str) -> Vec<Piece<'_>> {
         if let Some(end) = closing_quote(body).filter(|_| !glued) {
             pieces.push(Piece {
                 text: &body[1..end],
+                at: query.len() - body.len() + 1,
                 typed: &body[..=end],
                 quoted: true,
                 excluded: minus,
@@ -52,7 +75,14 @@ pub(super) fn split(query: &str) -> Vec<Piece<'_>> {
         let from = if excluded { body } else { rest };
         let end = from.find(is_space).unwrap_or(from.len());
         let text = &from[..end];
-        pieces.push(Piece { text, typed: text, quoted: false, excluded, glued });
+        pieces.push(Piece {
+            text,
+            at: query.len() - from.len(),
+            typed: text,
+            quoted: false,
+            excluded,
+            glued,
+        });
         rest = &from[end..];
         glued = false;
     }

@@ -6,7 +6,10 @@ use session_search_core::words::tokens;
 
 /// A query in one line: groups by ` & `, clauses by ` | `, alternatives by ` / `, exclusions after ` - `.
 fn shape(input: &str) -> String {
-    let query = parse(input).unwrap_or_else(|error| panic!("{input:?}: {error}"));
+    shape_of(&parse(input).unwrap_or_else(|error| panic!("{input:?}: {error}")))
+}
+
+fn shape_of(query: &Query) -> String {
     let clause = |clause: &Clause| {
         let sequence = |sequence: &Vec<session_search_core::query::Element>| {
             let terms: Vec<String> =
@@ -217,6 +220,43 @@ fn text_without_spaces_is_found_by_any_run() {
     finds("ЁЛКА", &["елка", "ёлка"]);
     misses("иод", &["йод"]);
     finds("हिन्दी", &["हिन्दी खोज"]);
+}
+
+/// The shape of a query in which everything from `<` to `>` holds no word, and what is ignored of it.
+fn skipping(input: &str) -> (String, Vec<String>) {
+    let skip: Vec<_> =
+        input.match_indices('<').map(|(from, _)| from..from + input[from..].find('>').unwrap() + 1).collect();
+    let query = Query::parse_skipping(input, &skip).unwrap_or_else(|error| panic!("{input:?}: {error}"));
+    (shape_of(&query), query.ignored().iter().map(|ignored| ignored.typed().to_owned()).collect())
+}
+
+#[test]
+fn what_is_skipped_is_no_word() {
+    let check = |input: &str, expected: &str, ignored: &[&str]| {
+        assert_eq!(
+            skipping(input),
+            (expected.to_owned(), ignored.iter().map(|&i| i.into()).collect()),
+            "{input:?}"
+        );
+    };
+    check("plain <github-token>", "plain", &["<github-token>"]);
+    check("<a> plain <a> <b><c>", "plain", &["<a>", "<a>", "<b><c>"]);
+    check("key=<a>,next <x>*", "key & next", &["<x>*"]);
+    check("\"x <a> y z\" \"<a>\" \"is <a>\"", "\"x\" & \"y z\" & \"is\"", &["\"<a>\""]);
+    check("ma*<a> m*<a>", "ma* & m", &["m*<a>"]);
+    check("plain -<a> -\"<a>\" -key=<a>", "plain - key", &["-<a>", "\"<a>\""]);
+    check("p -\"x <a> y z\" -\"k l <b> m n\"", "p - \"y z\" - \"k l\"", &[]);
+    check("\"x <a> y z\" OR k=<a> m", "\"y z\" | k & m", &[]);
+    // An operator stands alone, between two that hold a word.
+    check("cats OR<a> dogs", "cats & or & dogs", &[]);
+    check("cats OR <a>", "cats & or", &["<a>"]);
+    check("cats OR <a> dogs", "cats | dogs", &["<a>"]);
+    check("é<é>ö 会<会>议", "e & o & 会* & 议*", &[]);
+    assert_eq!(Query::parse_skipping("<a> <b>", &[0..3, 4..7]).unwrap_err(), QueryError::NoWord);
+    assert_eq!(Query::parse_skipping("-x <b>", &[3..6]).unwrap_err(), QueryError::OnlyExclusions);
+    // Ranges that are empty, overlap, pass the end or cut a letter.
+    let odd = Query::parse_skipping("ab é cd", &[0..0, 0..1, 0..1, 4..5, 7..99]).unwrap();
+    assert_eq!(shape_of(&odd), "b & c");
 }
 
 #[test]
