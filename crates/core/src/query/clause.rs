@@ -34,6 +34,9 @@ pub enum ClauseKind {
     Prefix,
 }
 
+/// A clause has at most so many alternatives.
+pub const MAX_ALTERNATIVES: usize = 28;
+
 /// One thing to look for: it occurs where any of its alternatives does.
 #[derive(Clone)]
 pub struct Clause {
@@ -62,8 +65,9 @@ impl Clause {
         self.words
     }
 
-    /// The sequences of terms, any of which is an occurrence. One, or two where an identifier in camel case may
-    /// stand whole or in parts (`getusername`, `get user name`).
+    /// The sequences of terms, any of which is an occurrence. One; more where an identifier in camel case may stand
+    /// whole or in parts (`getusername`, `get user name`), or where several words hold a bare letter or `net`, which
+    /// also find `C++`, `C#` and `.NET` (`like c`, `like c++`, `like c#`). At most [`MAX_ALTERNATIVES`].
     #[must_use]
     pub fn alternatives(&self) -> &[Sequence] {
         &self.alternatives
@@ -98,7 +102,7 @@ pub(super) fn clause(text: &str, typed: &str, quoted: bool) -> Option<(Clause, b
         (false, true) => ClauseKind::Prefix,
         (false, false) => ClauseKind::Word,
     };
-    let mut alternatives = vec![sequence(main, prefix)];
+    let mut alternatives = with_signs(sequence(main, prefix), main, text);
     alternatives.extend(in_parts(main, extra, prefix));
     let words = main.iter().filter(|token| token.kind != Kind::Pair).count();
     Some((Clause { typed: typed.to_owned(), kind, words, alternatives }, short))
@@ -129,6 +133,33 @@ fn sequence(main: &[Token], prefix: bool) -> Sequence {
         _ => {}
     }
     elements
+}
+
+/// The sequence, and what else it stands for: alone, a bare letter is found by the extra half of what has a sign;
+/// among others it must be looked for with each sign in its place. From the left, as far as the bound allows.
+fn with_signs(sequence: Sequence, main: &[Token], text: &str) -> Vec<Sequence> {
+    let mut alternatives = vec![sequence];
+    if main.len() < 2 {
+        return alternatives;
+    }
+    for (place, token) in main.iter().enumerate() {
+        // The letter of `don't` is the end of a word.
+        let bare = !text[..token.span.start].ends_with(['\'', '’']);
+        let element = alternatives[0].get(place).filter(|element| bare && !element.prefix);
+        let signed = element.map(|element| words::signed_forms(&element.term)).unwrap_or_default();
+        // One is kept for the parts of identifiers.
+        if alternatives.len() * (signed.len() + 1) >= MAX_ALTERNATIVES {
+            break;
+        }
+        for n in 0..alternatives.len() {
+            for term in &signed {
+                let mut other = alternatives[n].clone();
+                other[place].term.clone_from(term);
+                alternatives.push(other);
+            }
+        }
+    }
+    alternatives
 }
 
 fn mark_prefix(elements: &mut Sequence) {

@@ -1,7 +1,7 @@
 //! The query language: every input is a valid query or gets a clear error; none is syntax to a store.
 //!
 //! [`Query::parse`] turns what was typed into *groups*, all of which must occur; a group is one [`Clause`], or
-//! several joined by `OR`. A clause is one or two sequences of terms that must stand side by side. A store
+//! several joined by `OR`. A clause is one or a few sequences of terms that must stand side by side. A store
 //! renders these as it likes; [`Query::matches`] says what they mean over the [`Token`]s of a text, and is what
 //! every store must agree with.
 //!
@@ -15,6 +15,7 @@
 //! | `会议室` | `会议`, `议室` side by side |
 //! | `会` | any term beginning with `会` |
 //! | `getUserName` | `getusername`, or `get`, `user`, `name` side by side |
+//! | `"in C"` | `in`, then `c`, `c++` or `c#` |
 
 mod clause;
 mod error;
@@ -25,7 +26,7 @@ mod pieces;
 use std::fmt;
 use std::ops::Range;
 
-pub use clause::{Clause, ClauseKind, Element, Sequence};
+pub use clause::{Clause, ClauseKind, Element, MAX_ALTERNATIVES, Sequence};
 pub use error::QueryError;
 pub use find::Match;
 

@@ -49,6 +49,7 @@ pub use folding::fold;
 pub use token::{Kind, Prepared, Token};
 
 pub(crate) use scripts::{is_emoji, is_flag_half, is_letter_or_number};
+pub(crate) use symbols::signed_forms;
 pub(crate) use token::Sink;
 
 /// Version of the output of this module; part of the version of every index.

@@ -55,6 +55,15 @@ pub(super) fn dot_net(before: &str, rest: &str) -> Option<(usize, usize)> {
     (!begins_with_word(&rest[end..])).then_some((dot, end))
 }
 
+/// The words with a sign that a bare one, folded, also finds.
+pub(crate) fn signed_forms(bare: &str) -> Vec<String> {
+    match bare.as_bytes() {
+        [b'a'..=b'z'] => vec![format!("{bare}++"), format!("{bare}#")],
+        b"net" => vec![".net".to_owned()],
+        _ => Vec::new(),
+    }
+}
+
 /// Whether a word before would go on into `rest`.
 fn begins_with_word(rest: &str) -> bool {
     for c in rest.chars() {

@@ -4,7 +4,8 @@ use proptest::prelude::*;
 use session_search_core::query::{Clause, ClauseKind, Ignored, Query, QueryError, matches, parse};
 use session_search_core::words::tokens;
 
-/// A query in one line: groups by ` & `, clauses by ` | `, alternatives by ` / `, exclusions after ` - `.
+/// A query in one line: groups by ` & `, clauses by ` | `, alternatives by ` / `, exclusions after ` - `. Without the
+/// alternatives that differ by signs; [`alternatives`] has them.
 fn shape(input: &str) -> String {
     shape_of(&parse(input).unwrap_or_else(|error| panic!("{input:?}: {error}")))
 }
@@ -16,7 +17,9 @@ fn shape_of(query: &Query) -> String {
                 sequence.iter().map(|e| format!("{}{}", e.term, if e.prefix { "*" } else { "" })).collect();
             terms.join(" ")
         };
-        let alternatives: Vec<String> = clause.alternatives().iter().map(sequence).collect();
+        let (first, others) = clause.alternatives().split_first().unwrap();
+        let others = others.iter().map(sequence).filter(|terms| !terms.contains(['+', '#', '.']));
+        let alternatives: Vec<String> = std::iter::once(sequence(first)).chain(others).collect();
         let alternatives = alternatives.join(" / ");
         if clause.kind() == ClauseKind::Phrase { format!("\"{alternatives}\"") } else { alternatives }
     };
@@ -186,6 +189,40 @@ fn signs_make_words_of_their_own() {
     misses("👍🏽", &["👍", "👍🏿"]);
     finds("❤", &["❤\u{FE0F}"]);
     misses("👩", &["👩\u{200D}💻"]);
+}
+
+/// The terms of each alternative of a query's first clause.
+fn alternatives(input: &str) -> Vec<String> {
+    let query = parse(input).unwrap();
+    let (_, clause) = query.clauses().next().unwrap();
+    let terms = |sequence: &Vec<session_search_core::query::Element>| {
+        sequence.iter().map(|e| e.term.as_str()).collect::<Vec<_>>().join(" ")
+    };
+    clause.alternatives().iter().map(terms).collect()
+}
+
+#[test]
+fn bare_letters_find_those_with_signs_among_other_words_too() {
+    assert_eq!(alternatives("\"like C\""), ["like c", "like c++", "like c#"]);
+    assert_eq!(alternatives("use.NET"), ["use net", "use .net"]);
+    assert_eq!(alternatives("\"use .NET\""), ["use .net"]);
+    assert_eq!(alternatives("C"), ["c"]);
+    assert_eq!(alternatives("\"C++ C\""), ["c++ c", "c++ c++", "c++ c#"]);
+    assert_eq!(alternatives("don't"), ["don t"]);
+    assert_eq!(alternatives("\"x getC\"").last().unwrap(), "x get c");
+    assert_eq!(alternatives("C会"), ["c 会", "c++ 会", "c# 会"]);
+    let most = alternatives("\"a b c d e getUser\"").len();
+    assert!(most <= session_search_core::query::MAX_ALTERNATIVES, "{most}");
+
+    finds("\"like C\"", &["I like C++.", "like C#", "like c"]);
+    misses("\"like C++\"", &["like C", "like C#"]);
+    misses("\"like C#\"", &["like C", "like C++"]);
+    finds("\"bump i now\"", &["bump i++ now", "bump i now"]);
+    finds("Objective-C", &["Objective-C++", "objective c"]);
+    finds("\"use net core\"", &["use .NET Core"]);
+    finds("\"c to f\"", &["C++ to F#", "C# to F", "c to f"]);
+    misses("\"c to f\"", &["C++ F#", "to C++ F#"]);
+    misses("x -\"like C\"", &["x like C++"]);
 }
 
 #[test]
