@@ -110,6 +110,7 @@ async fn fill(
                 session_id: SessionId::new(format!("s{session}"))?,
                 transcript: transcript.take(),
                 rank: SourceRank::Live,
+                source: None,
                 created: None,
                 events,
                 leaf: Some(leaf),

@@ -57,6 +57,9 @@ pub struct ImportChunk {
     pub transcript: Option<SessionId>,
     /// The rank of the source.
     pub rank: SourceRank,
+    /// The name of the source (its path), where it has one. Of two sources of equal rank the one whose leaf is the later
+    /// decides ([`later_leaf`]); the source that decided last may move the leaf anywhere.
+    pub source: Option<String>,
     /// When the transcript began, where the source says it: orders the transcripts of a session. Else the time of
     /// its first event.
     pub created: Option<Millis>,
@@ -70,6 +73,29 @@ pub struct ImportChunk {
     pub restore: bool,
     /// Noted in the same transaction: path and mark.
     pub mark: Option<(String, SourceMark)>,
+}
+
+/// Whether, of two sources of equal rank, the second one's leaf is the later. A leaf that the other's branch goes on
+/// from is the earlier; of leaves that stand apart the one with the later time, then the greater id, is the later. So the
+/// order in which sources are imported does not matter.
+///
+/// `passes(a, b)` says whether the branch that ends at `a` passes `b`.
+#[must_use]
+pub fn later_leaf<'a>(
+    present: Option<(&'a EventId, Millis)>,
+    other: Option<(&'a EventId, Millis)>,
+    mut passes: impl FnMut(&'a EventId, &'a EventId) -> bool,
+) -> bool {
+    match (present, other) {
+        (None, other) => other.is_some(),
+        (Some(_), None) => false,
+        (Some((present, was)), Some((other, is))) => {
+            if passes(other, present) {
+                return true;
+            }
+            !passes(present, other) && (is, other) > (was, present)
+        }
+    }
 }
 
 /// What the import of a chunk did.
@@ -167,7 +193,7 @@ pub trait TranscriptSource: Send {
 
 /// Takes what a reader reads.
 pub trait ImportSink {
-    /// Stores a chunk. `defer_index` and `restore` are the sink's to set.
+    /// Stores a chunk. `source`, `defer_index` and `restore` are the sink's to set.
     ///
     /// # Errors
     /// Whatever the store answers.

@@ -87,6 +87,14 @@ impl Tree {
         true
     }
 
+    /// Removes all events but these. What hung on a removed one hangs on an absent parent now; where the leaf goes, the
+    /// branch becomes empty.
+    pub fn retain(&mut self, mut keep: impl FnMut(&EventId) -> bool) {
+        self.parents.retain(|id, _| keep(id));
+        self.moves.retain(|id| keep(id));
+        self.leaf = self.leaf.take().filter(|leaf| self.parents.contains_key(leaf));
+    }
+
     /// The leaf, where the branch is not empty.
     #[must_use]
     pub fn leaf(&self) -> Option<&EventId> {
@@ -194,6 +202,25 @@ mod tests {
             branch(&[one, two, r#"{"type":"leaf","id":"l","targetId":null}"#, r#"{"type":"a","id":"3"}"#]),
             ["3"]
         );
+    }
+
+    #[test]
+    fn what_is_kept_keeps_its_parents() {
+        let (mut tree, _) = grow(&[
+            r#"{"type":"a","id":"1"}"#,
+            r#"{"type":"a","id":"2"}"#,
+            r#"{"type":"a","id":"3"}"#,
+            r#"{"type":"leaf","id":"l","targetId":"2"}"#,
+        ]);
+        let ids = |ids: &[&str]| ids.iter().map(|id| EventId::new(*id).unwrap()).collect::<Vec<_>>();
+        let kept = tree.branch();
+        tree.retain(|id| kept.contains(id));
+        assert_eq!(tree.branch(), ids(&["1", "2"]));
+        assert!(!tree.contains(&ids(&["3"])[0]));
+        tree.retain(|id| id.as_str() == "2");
+        assert_eq!(tree.branch(), ids(&["2"]));
+        tree.retain(|_| false);
+        assert_eq!((tree.leaf(), tree.branch()), (None, vec![]));
     }
 
     #[test]

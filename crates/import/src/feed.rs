@@ -224,6 +224,7 @@ impl Feed {
             session_id: self.session_id.clone(),
             transcript: self.transcript.clone(),
             rank: self.rank,
+            source: None,
             created: self.created,
             events,
             leaf: Some(self.leaf.clone()),

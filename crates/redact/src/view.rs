@@ -373,7 +373,10 @@ fn line_gap(text: &[u8], i: usize) -> Option<Range<usize>> {
     if matches!(at(text, end), b'>' | b'|' | b'+' | b'#' | b'*') {
         end = forward(text, end + 1, 8, is_blank);
     }
-    (start > 0 && in_token(before(text, start)) && in_token(at(text, end))).then_some(start..end)
+    let inside = start > 0 && in_token(before(text, start)) && in_token(at(text, end));
+    // The lines that begin and end a key are no part of what stands beside them.
+    let armour = text[..start].ends_with(b"----") || text[end..].starts_with(b"----");
+    (inside && !armour).then_some(start..end)
 }
 
 /// `" + "` between two parts of a literal; `i` is at the plus.
@@ -454,5 +457,6 @@ mod tests {
         assert_eq!(gaps("abcdefghijkl1\n  mnop2qrs"), 1);
         assert_eq!(gaps("abcdefghijkl1\nword"), 0);
         assert_eq!(gaps("\"abcdefghijkl1\" + \"mnop2qrs\""), 1);
+        assert_eq!(gaps("abcdefghijkl1\r\n-----BEGIN X-----\nabcdefghijkl1\n-----END X-----\nabc2"), 0);
     }
 }

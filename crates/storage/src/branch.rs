@@ -73,6 +73,22 @@ impl<'a> Walk<'a> {
     }
 }
 
+/// Whether the branch that ends at `from` passes `wanted`.
+pub(crate) fn passes(
+    conn: &Connection,
+    transcript: i64,
+    from: Option<i64>,
+    wanted: Option<i64>,
+) -> Result<bool> {
+    let mut walk = Walk::from(conn, transcript, from);
+    while let Some(node) = walk.step()? {
+        if Some(node.num) == wanted {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// What a move of the leaf does to the entries of a transcript.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Change {

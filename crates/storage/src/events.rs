@@ -3,7 +3,7 @@
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 use rusqlite::{Connection, OptionalExtension, ToSql};
 use session_search_core::text::searchable;
-use session_search_core::{Event, EventId, Parent};
+use session_search_core::{Event, EventId, Millis, Parent};
 use sha2::{Digest, Sha256};
 
 use crate::error::{Result, Tried, damaged};
@@ -84,6 +84,15 @@ pub(crate) fn resolve(
             None => Link::Unknown(id.as_str().to_owned()),
         },
     })
+}
+
+/// The id and the time of an event by its number.
+pub(crate) fn id_and_time(conn: &Connection, num: i64) -> Result<(EventId, Millis)> {
+    let (id, time): (String, i64) = conn
+        .prepare_cached("SELECT id, ts FROM events WHERE num = ?1")
+        .and_then(|mut s| s.query_row([num], |row| Ok((row.get(0)?, row.get(1)?))))
+        .tried("read an event")?;
+    Ok((EventId::new(id).map_err(|_| damaged("the id of an event"))?, Millis(time)))
 }
 
 /// The number that the next event will have.

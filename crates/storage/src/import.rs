@@ -2,10 +2,11 @@
 
 use rusqlite::{Connection, OptionalExtension};
 use session_search_core::ids::MAX_ID_BYTES;
-use session_search_core::source::{ImportChunk, ImportReceipt, SourceRank};
-use session_search_core::{ErrorKind, Event, SessionId, StoreError};
+use session_search_core::source::{ImportChunk, ImportReceipt, SourceRank, later_leaf};
+use session_search_core::{ErrorKind, Event, EventId, Millis, SessionId, StoreError};
 
 use crate::append::Adding;
+use crate::branch;
 use crate::error::{Result, Tried, damaged};
 use crate::events;
 use crate::marks;
@@ -156,13 +157,43 @@ fn follow_source(
         SourceRank::Live => i64::MAX,
         SourceRank::Archive(time) => time.0,
     };
-    match found {
-        Some(leaf) if transcript.leaf_rank.is_none_or(|best| rank >= best) => {
-            transcript.leaf_rank = Some(rank);
-            Ok((leaf, false))
+    let Some(leaf) = found else { return Ok((transcript.leaf, false)) };
+    let decides = match transcript.leaf_rank {
+        None => true,
+        Some(best) if rank != best => rank > best,
+        Some(_) => {
+            let same = chunk.source.is_some() && chunk.source == transcript.leaf_source;
+            same || is_later(conn, transcript, leaf)?
         }
-        _ => Ok((transcript.leaf, false)),
+    };
+    if !decides {
+        return Ok((transcript.leaf, false));
     }
+    transcript.leaf_rank = Some(rank);
+    transcript.leaf_source.clone_from(&chunk.source);
+    Ok((leaf, false))
+}
+
+/// Whether, of two sources of equal rank, this leaf is later than the present one.
+fn is_later(conn: &Connection, transcript: &Transcript, leaf: Option<i64>) -> Result<bool> {
+    let present = transcript.leaf.map(|num| events::id_and_time(conn, num)).transpose()?;
+    let other = leaf.map(|num| events::id_and_time(conn, num)).transpose()?;
+    fn shown(leaf: &Option<(EventId, Millis)>) -> Option<(&EventId, Millis)> {
+        leaf.as_ref().map(|(id, time)| (id, *time))
+    }
+    let mut failed = None;
+    let later = later_leaf(shown(&present), shown(&other), |from, to| {
+        let passes = || -> Result<bool> {
+            let start = events::find_node(conn, transcript.num, from.as_str())?;
+            let wanted = events::find_node(conn, transcript.num, to.as_str())?;
+            branch::passes(conn, transcript.num, start, wanted)
+        };
+        passes().unwrap_or_else(|error| {
+            failed = Some(error);
+            false
+        })
+    });
+    failed.map_or(Ok(later), Err)
 }
 
 /// Names the parts of one id by the order in which they begin. Returns the name of the given one.

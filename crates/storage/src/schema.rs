@@ -31,7 +31,7 @@ CREATE TABLE lineage(key TEXT PRIMARY KEY, agent TEXT NOT NULL, parent TEXT NOT 
 CREATE INDEX lineage_parent ON lineage(agent, parent);
 CREATE TABLE transcripts(
     num INTEGER PRIMARY KEY, session INTEGER, id TEXT NOT NULL, source_id TEXT NOT NULL, created INTEGER NOT NULL,
-    first INTEGER, last INTEGER, leaf INTEGER, open_root TEXT, leaf_rank INTEGER, pinned INTEGER NOT NULL,
+    first INTEGER, last INTEGER, leaf INTEGER, open_root TEXT, leaf_rank INTEGER, leaf_source TEXT, pinned INTEGER NOT NULL,
     events INTEGER NOT NULL, messages INTEGER NOT NULL, length INTEGER NOT NULL, entries INTEGER NOT NULL,
     tail INTEGER, pending INTEGER NOT NULL, stale INTEGER NOT NULL) STRICT;
 CREATE UNIQUE INDEX transcripts_id ON transcripts(session, id) WHERE session IS NOT NULL;

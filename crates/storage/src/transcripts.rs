@@ -29,6 +29,8 @@ pub(crate) struct Transcript {
     pub(crate) open_root: Option<String>,
     /// The rank of the source that the leaf comes from.
     pub(crate) leaf_rank: Option<i64>,
+    /// The name of that source.
+    pub(crate) leaf_source: Option<String>,
     /// Whether imports leave the leaf alone.
     pub(crate) pinned: bool,
     /// Events, moves of the leaf included.
@@ -59,7 +61,7 @@ struct Stored {
 }
 
 const COLUMNS: &str = "num, session, id, source_id, created, first, last, leaf, open_root, leaf_rank, pinned, events, \
-                       messages, length, entries, tail, pending, stale";
+                       messages, length, entries, tail, pending, stale, leaf_source";
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Transcript> {
     let mut transcript = Transcript {
@@ -81,6 +83,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Transcript> {
         tail: row.get(15)?,
         pending: row.get(16)?,
         stale: row.get(17)?,
+        leaf_source: row.get(18)?,
         stored: Stored { session: None, indexed: 0, shown: Default::default() },
     };
     transcript.stored = transcript.now();
@@ -174,13 +177,13 @@ impl Transcript {
         conn.prepare_cached(
             "UPDATE transcripts SET session = ?2, id = ?3, created = ?4, first = ?5, last = ?6, leaf = ?7,
              open_root = ?8, leaf_rank = ?9, pinned = ?10, events = ?11, messages = ?12, length = ?13, entries = ?14,
-             tail = ?15, pending = ?16, stale = ?17 WHERE num = ?1",
+             tail = ?15, pending = ?16, stale = ?17, leaf_source = ?18 WHERE num = ?1",
         )
         .and_then(|mut s| {
             s.execute(rusqlite::params![
                 self.num, self.session, self.id, self.created, self.first, self.last, self.leaf, self.open_root,
                 self.leaf_rank, self.pinned, self.events, self.messages, self.length, self.entries, self.tail,
-                self.pending, self.stale,
+                self.pending, self.stale, self.leaf_source,
             ])
         })
         .tried("store a transcript")

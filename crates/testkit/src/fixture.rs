@@ -187,6 +187,7 @@ pub fn chunk(to: &str, transcript: &str, drafts: &[Draft]) -> ImportChunk {
         session_id: session_id(transcript),
         transcript: None,
         rank: SourceRank::Live,
+        source: None,
         created: None,
         leaf: Some(last.map(|draft| event_id(draft.0["id"].as_str().expect("an id")))),
         events: events(&linked),

@@ -59,6 +59,7 @@ impl ImportSink for Sink {
     fn store(&mut self, mut chunk: ImportChunk) -> Result<ImportReceipt, StoreError> {
         chunk.defer_index = self.defer_index;
         chunk.restore = self.restore;
+        chunk.source = Some(self.path.clone());
         let key = chunk.session.key.clone();
         let mark = chunk.mark.as_ref().filter(|(path, _)| *path == self.path).map(|(_, mark)| mark.clone());
         let receipt = self.runtime.block_on(self.lease.store().import(chunk))?;

@@ -102,6 +102,7 @@ impl TranscriptSource for Made {
                 session_id: SessionId::new(format!("t-{}", self.key)).unwrap(),
                 transcript: transcript.clone(),
                 rank: SourceRank::Live,
+                source: None,
                 created: None,
                 events: vec![Event::parse(event.to_string()).unwrap()],
                 leaf: Some(Some(EventId::new(&**id).unwrap())),

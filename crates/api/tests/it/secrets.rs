@@ -49,7 +49,7 @@ async fn a_marker_in_a_query_is_no_word() {
         }
         let found = world.find(&Context::operator(), search(&format!("push {marker}"))).await;
         assert_eq!(found.hints, [format!("Ignored, since there is no word in it: `{marker}`.")]);
-        let refused = world.api.search(&Context::operator(), search(marker)).await.unwrap_err();
+        let refused = world.api.search(&Context::operator(), &search(marker)).await.unwrap_err();
         assert!(refused.to_string().contains("no word"), "{refused}");
     }
 }

@@ -9,6 +9,7 @@
 
 mod append;
 mod bad_input;
+mod corpus;
 mod crash;
 mod delete;
 mod harness;

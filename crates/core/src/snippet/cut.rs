@@ -107,7 +107,9 @@ fn start(
     });
     let chosen = marker_through(protect, chosen).map_or(chosen, |marker| text.ceil_char_boundary(marker.end));
     let between = grapheme_at_or_after(text, chosen);
-    if between <= shown.start { between } else { chosen.min(shown.start) }
+    let start = if between <= shown.start { between } else { chosen.min(shown.start) };
+    // A mark that combines with a space is passed together with it, up to the next space.
+    start + text[start..shown.start].find(|c| !is_space(c)).unwrap_or(shown.start - start)
 }
 
 /// Whether a sentence or line begins at `at`: with something to read, after a line's end or after a full stop.

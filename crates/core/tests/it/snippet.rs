@@ -83,6 +83,9 @@ fn a_sentence_or_line_begins_the_excerpt() {
     assert!(excerpt("needle", &quoted).text.starts_with("… The NEEDLE moved. lorem"));
     let line = format!("{}\n    let needle = 1;\n{}", FILLER.repeat(9), FILLER.repeat(9));
     assert!(excerpt("needle", &line).text.starts_with("… let needle = 1; lorem"));
+    // A mark that combines with the space before it is cut off with it.
+    let mark = format!("{}. \u{113b8} We chose the NEEDLE at last. {}", FILLER.repeat(9), FILLER.repeat(9));
+    assert!(excerpt("needle", &mark).text.starts_with("… We chose the NEEDLE at last. lorem"));
     let han = format!("{}。我们选择了退避算法。{}", "数据库迁移失败".repeat(60), "数据库迁移失败".repeat(60));
     assert!(excerpt("退避", &han).text.starts_with("… 我们选择了退避算法。数据库"));
 }

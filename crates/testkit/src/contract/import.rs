@@ -71,6 +71,37 @@ pub async fn the_highest_rank_sets_the_leaf_in_any_order(factory: &dyn StoreFact
     assert!(dumps.windows(2).all(|pair| pair[0] == pair[1]), "equal in any order");
 }
 
+/// A shorter copy, and one that went another way: the later leaf decides, whatever comes first. The source that decided
+/// may move the leaf anywhere, also back.
+pub async fn of_equal_ranks_the_later_leaf_decides_in_any_order(factory: &dyn StoreFactory) {
+    let base = || [user("m1", "one").at(1), user("m2", "two").at(2)];
+    let with = |extra: &[Draft]| [&base()[..], extra].concat();
+    let from = |name: &str, drafts: &[Draft]| ImportChunk {
+        source: Some(name.to_owned()),
+        ..ranked(SourceRank::Live, drafts)
+    };
+    let sources = [
+        from("short", &base()),
+        from("long", &with(&[user("m3", "three").at(4), user("m4", "four").at(3)])),
+        from("aside", &with(&[user("x", "aside").at(2)])),
+    ];
+    let mut dumps = Vec::new();
+    for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+        let kit = Kit::new(factory).await;
+        for n in order {
+            kit.import(sources[n].clone()).await;
+        }
+        assert_eq!(kit.branch("a").await, ["m1", "m2", "m3", "m4"], "{order:?}");
+        kit.assert_clean().await;
+        dumps.push(kit.store.dump().await.unwrap());
+        let mut back = sources[1].clone();
+        back.leaf = Some(Some(event_id("m3")));
+        kit.import(back).await;
+        assert_eq!(kit.branch("a").await, ["m1", "m2", "m3"], "{order:?}, moved back by its own source");
+    }
+    assert!(dumps.windows(2).all(|pair| pair[0] == pair[1]), "equal in any order");
+}
+
 /// Later imports add events, do not move the leaf, and say so.
 pub async fn a_local_append_pins_the_leaf(factory: &dyn StoreFactory) {
     let kit = Kit::new(factory).await;
@@ -235,6 +266,7 @@ pub async fn an_imported_branch_is_the_leafs(factory: &dyn StoreFactory) {
             user("m3", "three").under("m1"),
         ],
     );
+    file.source = Some("file".to_owned());
     kit.import(file.clone()).await;
     assert_eq!(kit.branch("a").await, ["m1", "m3"]);
     kit.expect("one OR two OR three", &["a/m1", "a/m3"]).await;

@@ -126,6 +126,12 @@ pub async fn identifiers_whole_and_by_part(factory: &dyn StoreFactory) {
             ("c++", &[3]),
             ("C#", &[3]),
             ("c", &[3, 4]),
+            // Among other words too.
+            ("\"c and c\"", &[3]),
+            ("\"plain c\"", &[4]),
+            ("\"and c# differ\"", &[3]),
+            ("\"and c++ differ\"", &[]),
+            ("plain -\"and c\"", &[4]),
         ],
     )
     .await;

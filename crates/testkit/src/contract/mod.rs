@@ -153,6 +153,7 @@ suite! {
         an_import_is_idempotent,
         the_first_record_of_an_id_wins,
         the_highest_rank_sets_the_leaf_in_any_order,
+        of_equal_ranks_the_later_leaf_decides_in_any_order,
         a_local_append_pins_the_leaf,
         a_local_rewind_pins_the_leaf,
         parts_are_numbered_by_time_in_any_order,

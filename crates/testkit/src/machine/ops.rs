@@ -59,10 +59,10 @@ impl std::fmt::Debug for Op {
                 write!(f, "Append({key} {session_id:?} incognito={hidden} {:#?})", lines(&append.events))
             }
             Op::Import(chunk) => {
-                let ImportChunk { session, session_id, rank, leaf, defer_index, restore, .. } =
+                let ImportChunk { session, session_id, rank, source, leaf, defer_index, restore, .. } =
                     chunk.as_ref();
                 write!(f, "Import({} {session_id} {rank:?} leaf={leaf:?} defer={defer_index} ", session.key)?;
-                write!(f, "restore={restore} {:#?})", lines(&chunk.events))
+                write!(f, "source={source:?} restore={restore} {:#?})", lines(&chunk.events))
             }
             Op::Bulk(key) => write!(f, "Bulk({key})"),
             Op::Rewind(rewind) => write!(f, "{rewind:?}"),
@@ -225,9 +225,9 @@ fn appends(keys: &'static [&'static str]) -> impl Strategy<Value = Op> {
 fn imports(keys: &'static [&'static str]) -> impl Strategy<Value = Op> {
     let rank = select(vec![SourceRank::Live, SourceRank::Archive(Millis(1)), SourceRank::Archive(Millis(2))]);
     let records = vec((0..6_u8, text(), time(), option::weighted(0.2, 0..6_u8)), 0..5);
-    let flags = (prop::bool::weighted(0.3), prop::bool::weighted(0.3), 0..8_u8);
+    let flags = (prop::bool::weighted(0.3), prop::bool::weighted(0.3), 0..8_u8, 0..3_u8);
     (any_key(keys), 0..3_u8, rank, records, flags).prop_map(
-        |(key, file, rank, records, (defer, restore, leaf))| {
+        |(key, file, rank, records, (defer, restore, leaf, source))| {
             let (id, prefix, begins) =
                 [("imp", "x", 10), ("imp", "y", 5), ("more", "z", 7)][usize::from(file)];
             let mut drafts: Vec<Draft> =
@@ -242,6 +242,7 @@ fn imports(keys: &'static [&'static str]) -> impl Strategy<Value = Op> {
             let (parent, project) = traits(key.as_str());
             chunk.session.spawned_by = parent.map(name);
             chunk.session.project = project.map(str::to_owned);
+            chunk.source = (source > 0).then(|| format!("file-{source}"));
             match leaf {
                 0 => chunk.leaf = None,
                 1 => chunk.leaf = Some(None),

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use session_search_core::source::{ImportChunk, ImportReceipt, SourceMark};
+use session_search_core::source::{ImportChunk, ImportReceipt, SourceMark, later_leaf};
 use session_search_core::store::Result;
 use session_search_core::{EventId, Millis, SessionId, SessionKey};
 
@@ -113,10 +113,32 @@ fn follow_source(transcript: &mut Transcript, chunk: &ImportChunk) -> bool {
     if transcript.pinned {
         return leaf.as_ref() != transcript.leaf();
     }
-    if transcript.rank.is_none_or(|best| chunk.rank >= best) && transcript.move_leaf(leaf.as_ref()) {
+    let decides = match transcript.rank {
+        None => true,
+        Some(best) if chunk.rank != best => chunk.rank > best,
+        Some(_) => {
+            (chunk.source.is_some() && chunk.source == transcript.decided)
+                || is_later(transcript, leaf.as_ref())
+        }
+    };
+    if decides && transcript.move_leaf(leaf.as_ref()) {
         transcript.rank = Some(chunk.rank);
+        transcript.decided.clone_from(&chunk.source);
     }
     false
+}
+
+/// Whether, of two sources of equal rank, this leaf is later than the present one.
+fn is_later(transcript: &Transcript, leaf: Option<&EventId>) -> bool {
+    let timed = |id: Option<&EventId>| {
+        let event = transcript.event(id?)?;
+        Some((event.id.clone(), event.timestamp))
+    };
+    let (present, other) = (timed(transcript.leaf()), timed(leaf));
+    fn shown(leaf: &Option<(EventId, Millis)>) -> Option<(&EventId, Millis)> {
+        leaf.as_ref().map(|(id, time)| (id, *time))
+    }
+    later_leaf(shown(&present), shown(&other), |from, to| transcript.branch_from(from).contains(to))
 }
 
 /// Names the parts of one id by the order in which they begin.

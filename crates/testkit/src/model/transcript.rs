@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use session_search_core::event::{EventKind, Parent, same_content};
 use session_search_core::source::SourceRank;
-use session_search_core::tree::{Applied, Tree};
+use session_search_core::tree::{Applied, Tree, path};
 use session_search_core::words::Token;
 use session_search_core::{Event, EventId, Millis, Role, SessionId, TextPipeline, text};
 
@@ -54,6 +54,8 @@ pub(crate) struct Transcript {
     pub(crate) created: Millis,
     pub(crate) arrival: u64,
     pub(crate) rank: Option<SourceRank>,
+    /// The source that decided where the leaf is.
+    pub(crate) decided: Option<String>,
     pub(crate) pinned: bool,
     pub(crate) pending: bool,
     /// Messages that have an entry; all of them on the branch.
@@ -71,6 +73,7 @@ impl Transcript {
             created,
             arrival,
             rank: None,
+            decided: None,
             pinned: false,
             pending: false,
             indexed: HashSet::new(),
@@ -100,6 +103,11 @@ impl Transcript {
     /// The active branch, root first.
     pub(crate) fn branch(&self) -> Vec<&Arc<Stored>> {
         self.tree.branch().iter().filter_map(|id| self.event(id)).collect()
+    }
+
+    /// The branch that would end at this event.
+    pub(crate) fn branch_from(&self, leaf: &EventId) -> Vec<EventId> {
+        path(Some(leaf.clone()), |id| self.event(id).map(|event| event.parent.clone()))
     }
 
     /// The messages of the active branch that can be found, oldest first.
@@ -145,21 +153,13 @@ impl Transcript {
 
     /// Deletes what is off the active branch; returns how many messages went.
     pub(crate) fn purge(&mut self) -> u64 {
-        let branch: Vec<Arc<Stored>> = self.branch().into_iter().cloned().collect();
-        let kept: HashSet<EventId> = branch.iter().map(|event| event.id.clone()).collect();
+        let kept: HashSet<EventId> = self.tree.branch().into_iter().collect();
         let gone = |event: &&Arc<Stored>| !kept.contains(&event.id) && event.role().is_some();
         let purged = self.events.iter().filter(gone).count() as u64;
         self.events.retain(|event| kept.contains(&event.id));
         self.places =
             self.events.iter().enumerate().map(|(place, event)| (event.id.clone(), place)).collect();
-        // A branch grows again from its root: each event's parent stands before it, or is not there, or closes a
-        // cycle.
-        self.tree = Tree::default();
-        for stored in &branch {
-            if let Ok(event) = Event::parse(stored.raw.as_str()) {
-                self.tree.apply(&event, &stored.id);
-            }
-        }
+        self.tree.retain(|id| kept.contains(id));
         purged
     }
 
