@@ -206,6 +206,18 @@ impl SessionSearch {
         self.inner.wait_for_index(context, wait).await
     }
 
+    /// Takes up, in the stores opened so far, erasures that another process left unfinished, for at most that long.
+    /// A process that lives on need not call this: the work begins by itself when a store is opened.
+    pub async fn finish_erasures(&self, wait: Duration) {
+        self.inner.stores.finish_erasures(wait).await;
+    }
+
+    /// Whether any store opened so far can be read only: nothing in it is stored, erased or indexed.
+    #[must_use]
+    pub fn any_read_only(&self) -> bool {
+        self.inner.stores.any_read_only()
+    }
+
     /// The rules by which texts are scrubbed.
     #[must_use]
     pub fn redactor(&self) -> &Arc<Redactor> {

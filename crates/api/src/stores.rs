@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use session_search_core::{AgentId, StoreError, TranscriptStore};
 use session_search_reconcile::{Options, Reconciler};
@@ -18,6 +19,8 @@ use crate::settings::MAX_OPEN_STORES;
 struct Open {
     store: Arc<dyn TranscriptStore>,
     reconciler: Reconciler,
+    /// Whether deleted bytes waited when it was opened.
+    erasing: bool,
 }
 
 #[derive(Debug, Default)]
@@ -93,7 +96,13 @@ impl Stores {
                     Err(error) => return Err(NotOpen::Failed(error)),
                 };
                 let reconciler = Reconciler::new(Arc::clone(&store), self.reconcile);
-                Ok(Open { store, reconciler })
+                // A process that was killed while it erased left the rest to whoever opens the store next. A failure
+                // here shows in what the store is asked next.
+                let erasing = store.erasing().await.unwrap_or(false);
+                if erasing {
+                    reconciler.wake();
+                }
+                Ok(Open { store, reconciler, erasing })
             })
             .await;
         let store = match opened {
@@ -124,6 +133,30 @@ impl Stores {
             evicted.extend(table.slots.remove(&oldest).map(|slot| slot.open));
         }
         (open, evicted)
+    }
+
+    /// Whether any store that is open can be read only.
+    pub(crate) fn any_read_only(&self) -> bool {
+        let table = lock(&self.table);
+        table.slots.values().filter_map(|slot| slot.open.get()).any(|open| open.store.read_only())
+    }
+
+    /// Erases what waited in the stores that are open, for at most that long. What a reader holds up stays.
+    pub(crate) async fn finish_erasures(&self, wait: Duration) {
+        let waiting: Vec<_> = {
+            let table = lock(&self.table);
+            let open = table.slots.values().map(|slot| Arc::clone(&slot.open));
+            open.filter(|open| open.get().is_some_and(|open| open.erasing)).collect()
+        };
+        let all = async {
+            for open in waiting.iter().filter_map(|open| open.get()) {
+                if let Err(error) = open.reconciler.finish_erasure().await {
+                    let agent = open.store.agent();
+                    tracing::warn!(%agent, kind = ?error.kind(), "deleted bytes could not be erased");
+                }
+            }
+        };
+        drop(tokio::time::timeout(wait, all).await);
     }
 
     /// Closes every store that nobody uses.

@@ -452,6 +452,11 @@ pub trait TranscriptStore: Send + Sync + fmt::Debug {
     /// The agent whose sessions these are.
     fn agent(&self) -> &AgentId;
 
+    /// Whether the place of the store can be read only, so that nothing can be stored, erased or indexed.
+    fn read_only(&self) -> bool {
+        false
+    }
+
     /// Appends events, all or none, durable and searchable when it returns. An event whose id is taken by an
     /// equal one is a no-op; by another is a `Conflict` that names it, and nothing is stored. Pins the leaf
     /// against imports.
@@ -497,6 +502,10 @@ pub trait TranscriptStore: Send + Sync + fmt::Debug {
 
     /// How many visible transcripts wait for reconciliation.
     async fn pending(&self, visible: &Visible) -> Result<u64>;
+
+    /// Whether bytes of what was deleted wait for [`TranscriptStore::reconcile_step`]; never where the store cannot be
+    /// written.
+    async fn erasing(&self) -> Result<bool>;
 
     /// A page of history. Right also while a transcript is pending.
     async fn history(&self, visible: &Visible, plan: &HistoryPlan) -> Result<HistoryAnswer>;

@@ -133,6 +133,19 @@ impl Reconciler {
         }
     }
 
+    /// Takes steps as long as deleted bytes wait and can be erased now.
+    ///
+    /// # Errors
+    /// The first failure of a step.
+    pub async fn finish_erasure(&self) -> Result<(), StoreError> {
+        while self.shared.store.erasing().await? {
+            if let ReconcileStep::Idle | ReconcileStep::Waiting = self.shared.step().await? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
     /// What it does now, and a way to await changes.
     #[must_use]
     pub fn status(&self) -> watch::Receiver<Status> {

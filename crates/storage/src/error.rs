@@ -23,7 +23,9 @@ fn advice(kind: ErrorKind) -> &'static str {
         ErrorKind::Busy => "another process holds the store; try again, or wait longer",
         ErrorKind::Full => "the disk is full; make room and try again",
         ErrorKind::ReadOnly => "the store can be read only; check the rights of the file and its directory",
-        ErrorKind::Corrupt => "the file is damaged or no store; run verify, or restore it from a copy",
+        ErrorKind::Corrupt => {
+            "the file is damaged or no store; run verify with --repair, or restore it from a copy"
+        }
         ErrorKind::Cancelled => "the read was given up",
         ErrorKind::Limit => "a value is too big for the database",
         _ => "the database answered with an error",

@@ -18,6 +18,7 @@ use session_search_core::{
 };
 
 use crate::connection::Place;
+use crate::erase;
 use crate::error::Result;
 use crate::generation::Seen;
 use crate::options::OpenOptions;
@@ -113,6 +114,10 @@ impl TranscriptStore for SqliteStore {
         &self.agent
     }
 
+    fn read_only(&self) -> bool {
+        self.read_only
+    }
+
     async fn append(&self, request: Append) -> Result<AppendReceipt> {
         self.writable()?.shared(move |writing| append::append(writing, &request)).await
     }
@@ -174,6 +179,13 @@ impl TranscriptStore for SqliteStore {
         self.readers.read(move |reading| status::pending(reading.conn, &visible, &version)).await
     }
 
+    async fn erasing(&self) -> Result<bool> {
+        if self.read_only {
+            return Ok(false);
+        }
+        self.readers.read(|reading| erase::is_waiting(reading.conn)).await
+    }
+
     async fn history(&self, visible: &Visible, plan: &HistoryPlan) -> Result<HistoryAnswer> {
         let (visible, plan) = (visible.clone(), plan.clone());
         self.readers.read(move |reading| history::page(reading.conn, &visible, &plan)).await
@@ -198,13 +210,16 @@ impl TranscriptStore for SqliteStore {
     }
 
     async fn verify(&self, repair: bool) -> Result<VerifyReport> {
-        let pipeline = Arc::clone(&self.pipeline);
-        let report =
-            self.readers.read(move |reading| verify::verify(reading.conn, pipeline.as_ref())).await?;
-        if !repair || report.differences.is_empty() {
-            return Ok(report);
+        let look = || {
+            let pipeline = Arc::clone(&self.pipeline);
+            self.readers.read(move |reading| verify::verify(reading.conn, pipeline.as_ref()))
+        };
+        let mut report = look().await?;
+        if repair && !report.differences.is_empty() {
+            self.writable()?.alone(verify::repair).await?;
+            report.repaired = look().await?.differences.is_empty();
         }
-        self.writable()?.alone(move |writing| verify::repair(writing, report)).await
+        Ok(report)
     }
 
     async fn status(&self) -> Result<StoreStatus> {

@@ -126,6 +126,10 @@ impl TranscriptStore for MemoryStore {
         Ok(self.open()?.pending(visible))
     }
 
+    async fn erasing(&self) -> Result<bool> {
+        self.open().map(|_| false)
+    }
+
     async fn history(&self, visible: &Visible, plan: &HistoryPlan) -> Result<HistoryAnswer> {
         self.open()?.history(visible, plan)
     }

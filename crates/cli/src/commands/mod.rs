@@ -16,6 +16,7 @@ mod watch;
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use session_search_api::{SessionSearch, Settings};
 use session_search_redact::Redactor;
@@ -24,6 +25,13 @@ use crate::args::{Cli, Command};
 use crate::error::Failure;
 use crate::home;
 use crate::output::Output;
+
+/// How long a command, its answer printed, goes on to erase what a killed process left.
+const ERASURE_WAIT: Duration = Duration::from_secs(10);
+
+/// What is said of stores in a place that cannot be written.
+const READ_ONLY: &str = "the stores of this home can be read only, so what waits to be indexed stays unindexed; check \
+                         the rights of the files and of their directories";
 
 /// What every command works with.
 struct Work {
@@ -63,6 +71,10 @@ impl Work {
         let sessions = self.sessions()?;
         self.block_on(async {
             let result = run(sessions.clone()).await;
+            if result.is_ok() && sessions.any_read_only() {
+                self.output.note("note", READ_ONLY);
+            }
+            sessions.finish_erasures(ERASURE_WAIT).await;
             sessions.close().await;
             result
         })

@@ -104,3 +104,59 @@ fn a_batch_that_is_killed_is_whole_or_absent() {
     }
     assert_eq!(home.run(&["verify"]).status, 0);
 }
+
+/// What a delete that is killed after its first transaction leaves: the session out of reach, its bytes still there.
+fn cut_off_a_delete(home: &Home, key: &str) {
+    let store = rusqlite::Connection::open(home.database("main")).unwrap();
+    store
+        .execute_batch(&format!(
+            "BEGIN IMMEDIATE;
+             UPDATE transcripts SET session = NULL WHERE session = (SELECT num FROM sessions WHERE key = '{key}');
+             DELETE FROM sessions WHERE key = '{key}';
+             INSERT OR REPLACE INTO state(name, value) VALUES('erasing', 1);
+             UPDATE state SET value = value - 40 WHERE name = 'indexed';
+             UPDATE state SET value = value + 1 WHERE name = 'epoch';
+             COMMIT"
+        ))
+        .unwrap();
+}
+
+/// Whether any file of the home holds these bytes.
+fn holds(home: &Home, bytes: &str) -> bool {
+    let directory = home.database("main").parent().unwrap().to_owned();
+    std::fs::read_dir(directory).unwrap().any(|file| {
+        let content = std::fs::read(file.unwrap().path()).unwrap();
+        memchr::memmem::find(&content, bytes.as_bytes()).is_some()
+    })
+}
+
+#[test]
+fn whatever_command_comes_next_takes_a_cut_off_erasure_up() {
+    let next: [&[&str]; 7] = [
+        &["search", "kept"],
+        &["list"],
+        &["history", "agent:main:keep"],
+        &["status"],
+        &["append", "agent:main:keep"],
+        &["delete", "agent:main:other"],
+        &["sync"],
+    ];
+    for arguments in next {
+        let home = Home::new();
+        let told: Vec<String> = (0..40).map(|n| format!("erasable{n:03} 消失的话{n:03}")).collect();
+        let told: Vec<(&str, &str)> = told.iter().map(|text| ("user", text.as_str())).collect();
+        home.talk("agent:main:main", &told, &[]);
+        home.talk("agent:main:keep", &[("user", "kept")], &[]);
+        home.talk("agent:main:other", &[("user", "other")], &[]);
+        cut_off_a_delete(&home, "agent:main:main");
+        assert!(holds(&home, "erasable017"), "the search for bytes finds what is there");
+        let run = home.feed(arguments, message(99, "user", "more"));
+        assert_eq!(run.status, 0, "{arguments:?}: {}", run.err);
+        for n in 0..40 {
+            assert!(!holds(&home, &format!("erasable{n:03}")), "{arguments:?}: {n}");
+            assert!(!holds(&home, &format!("消失的话{n:03}")), "{arguments:?}: {n}");
+        }
+        assert_eq!(home.hits(&["kept"]), ["kept"]);
+        assert_eq!(home.run(&["verify"]).status, 0, "{arguments:?}");
+    }
+}

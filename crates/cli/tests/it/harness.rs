@@ -51,7 +51,12 @@ impl Home {
 
     /// The program, not started yet.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_sessions"));
+        self.command_of(env!("CARGO_BIN_EXE_sessions").as_ref(), arguments)
+    }
+
+    /// A copy of the program, not started yet.
+    pub(crate) fn command_of(&self, program: &std::path::Path, arguments: &[&str]) -> Command {
+        let mut command = Command::new(program);
         command.env_clear().args(arguments).current_dir(self.root.path());
         command.env("SESSIONS_HOME", self.path()).env("HOME", self.person());
         command.env("TZ", "UTC").env("COLUMNS", "80").env("NO_COLOR", "1");

@@ -78,35 +78,81 @@ fn am_root() -> bool {
     std::process::Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout == b"0\n")
 }
 
-#[test]
-fn a_read_only_home_can_be_read_and_says_why_it_cannot_be_written() {
-    let home = Home::new();
-    home.talk("agent:main:main", &[("user", "alpha")], &[]);
-    if am_root() {
-        println!("skipped: root may write everything");
-        return;
+/// The program as run by a user without rights over the home; by the present one, where that is not root.
+struct Ordinary {
+    home: Home,
+    program: std::path::PathBuf,
+    root: bool,
+}
+
+impl Ordinary {
+    const NOBODY: u32 = 65_534;
+
+    fn new(home: Home) -> Ordinary {
+        let program = home.person().join("sessions");
+        std::fs::copy(env!("CARGO_BIN_EXE_sessions"), &program).unwrap();
+        Ordinary { home, program, root: am_root() }
     }
-    let directory = home.database("main").parent().unwrap().to_owned();
-    for path in [home.database("main"), directory.clone()] {
-        let mode = if path.is_dir() { 0o500 } else { 0o400 };
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+
+    /// Takes all rights to write away, or all rights; the files are the user's own.
+    fn restrict(&self, directories: u32, files: u32) {
+        let mut paths = vec![self.home.path(), self.home.path().parent().unwrap().to_owned()];
+        while let Some(path) = paths.pop() {
+            let outside = !path.starts_with(self.home.path());
+            if path.is_dir() && !outside {
+                paths.extend(std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+            }
+            let mode = if outside {
+                0o755
+            } else if path.is_dir() {
+                directories
+            } else {
+                files
+            };
+            if self.root {
+                std::os::unix::fs::chown(&path, Some(Self::NOBODY), Some(Self::NOBODY)).unwrap();
+            }
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+        }
     }
-    assert_eq!(home.hits(&["alpha"]), ["alpha"]);
-    let run = home.feed(&["append", "agent:main:main"], message(2, "user", "x"));
-    assert_eq!(run.status, 1);
-    assert!(run.err.contains("read"), "{}", run.err);
-    std::fs::set_permissions(&directory, std::fs::Permissions::from_mode(0o700)).unwrap();
+
+    fn run(&self, arguments: &[&str], input: &str) -> crate::harness::Run {
+        let mut command = self.home.command_of(&self.program, arguments);
+        if self.root {
+            std::os::unix::process::CommandExt::uid(&mut command, Self::NOBODY);
+        }
+        crate::harness::feed(command, input.as_bytes())
+    }
 }
 
 #[test]
-fn an_unreadable_home() {
+fn a_read_only_home_can_be_read_and_says_so() {
     let home = Home::new();
     home.talk("agent:main:main", &[("user", "alpha")], &[]);
-    if am_root() {
-        println!("skipped: root may read everything");
-        return;
+    let ordinary = Ordinary::new(home);
+    ordinary.restrict(0o500, 0o400);
+    for arguments in [&["search", "alpha"][..], &["history", "agent:main:main"], &["list"]] {
+        let run = ordinary.run(arguments, "");
+        assert_eq!(run.status, 0, "{}", run.err);
+        assert!(run.out.contains("main:main"), "{}", run.out);
+        assert!(run.err.contains("read only"), "{arguments:?}: {}", run.err);
     }
-    std::fs::set_permissions(home.path(), std::fs::Permissions::from_mode(0o000)).unwrap();
-    fails(&home, &["search", "alpha"], &["permission"]);
-    std::fs::set_permissions(home.path(), std::fs::Permissions::from_mode(0o700)).unwrap();
+    let run = ordinary.run(&["append", "agent:main:main"], &message(2, "user", "x"));
+    assert_eq!(run.status, 1);
+    assert!(run.err.contains("read-only"), "{}", run.err);
+    ordinary.restrict(0o700, 0o600);
+    let run = ordinary.run(&["search", "alpha"], "");
+    assert!(run.out.contains("alpha") && !run.err.contains("read only"), "{}", run.err);
+}
+
+#[test]
+fn a_home_without_any_rights_says_so() {
+    let home = Home::new();
+    home.talk("agent:main:main", &[("user", "alpha")], &[]);
+    let ordinary = Ordinary::new(home);
+    ordinary.restrict(0o000, 0o000);
+    let run = ordinary.run(&["search", "alpha"], "");
+    ordinary.restrict(0o700, 0o600);
+    assert_eq!(run.status, 1, "{}", run.out);
+    assert!(run.err.to_lowercase().contains("permission"), "{}", run.err);
 }

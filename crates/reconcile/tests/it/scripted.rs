@@ -117,6 +117,9 @@ impl TranscriptStore for Scripted {
     async fn pending(&self, _: &Visible) -> Result<u64> {
         no()
     }
+    async fn erasing(&self) -> Result<bool> {
+        no()
+    }
     async fn history(&self, _: &Visible, _: &HistoryPlan) -> Result<HistoryAnswer> {
         no()
     }

@@ -146,10 +146,10 @@ mod tests {
 
     #[test]
     fn terms_stand_in_quotes() {
-        let expression = all(&query("NEAR col:x \"a b\" mig* -no OR"));
+        let expression = all(&query("NEAR col:xy \"ab cd\" mig* -no OR"));
         assert_eq!(
             expression.text,
-            r#"(("near") AND ("col x") AND ("a b") AND ("mig" *) AND ("or")) NOT ("no")"#
+            r#"(("near") AND ("col xy") AND ("ab cd") AND ("mig" *) AND ("or")) NOT ("no")"#
         );
         assert_eq!(expression.phrases, [0..1, 1..2, 2..3, 3..4, 4..5]);
         assert!(expression.prefixes);

@@ -4,6 +4,7 @@
 
 mod contract;
 mod crash;
+mod damage;
 mod erasure;
 mod opening;
 mod support;

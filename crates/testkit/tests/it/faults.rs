@@ -64,6 +64,9 @@ impl TranscriptStore for Faulty {
     fn agent(&self) -> &AgentId {
         self.0.agent()
     }
+    fn read_only(&self) -> bool {
+        self.0.read_only()
+    }
     async fn append(&self, append: Append) -> Result<AppendReceipt> {
         self.0.append(append).await
     }
@@ -122,6 +125,9 @@ impl TranscriptStore for Faulty {
     async fn pending(&self, visible: &Visible) -> Result<u64> {
         let visible = if self.1 == Fault::Tell { &Visible::Everything } else { visible };
         self.0.pending(visible).await
+    }
+    async fn erasing(&self) -> Result<bool> {
+        self.0.erasing().await
     }
     async fn history(&self, visible: &Visible, plan: &HistoryPlan) -> Result<HistoryAnswer> {
         let mut answer = self.0.history(visible, plan).await?;
