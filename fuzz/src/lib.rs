@@ -8,24 +8,37 @@ use session_search_core::source::{ImportChunk, ImportReceipt, ImportSink, Source
 use session_search_core::{EventId, Parent, SessionId, SessionKey, StoreError};
 use session_search_import::{DiscoverOptions, Format, discover};
 
+/// An event of a transcript.
+type Place = (SessionKey, SessionId, EventId);
+
 /// Checks what every chunk must hold, and remembers ids.
 #[derive(Default)]
 struct Sink {
-    known: HashSet<(SessionKey, SessionId, EventId)>,
+    known: HashSet<Place>,
+    /// Parents that may still come.
+    awaited: HashSet<Place>,
     mark: Option<SourceMark>,
+}
+
+impl Sink {
+    /// Checks what must hold of a source that was read.
+    fn check(&self) {
+        assert!(self.awaited.is_subset(&self.known), "a parent that never came");
+    }
 }
 
 impl ImportSink for Sink {
     fn store(&mut self, chunk: ImportChunk) -> Result<ImportReceipt, StoreError> {
         for event in &chunk.events {
+            let place = |id: &EventId| (chunk.session.key.clone(), chunk.session_id.clone(), id.clone());
             let id = event.id().expect("an event without an id");
             assert!(event.timestamp().is_some(), "an event without a time");
-            if let Parent::Event(parent) = event.parent() {
-                let known = self.known.contains(&(chunk.session.key.clone(), chunk.session_id.clone(), parent.clone()));
-                assert!(known, "a parent that was not stored before");
+            match event.parent() {
+                Parent::Event(parent) => drop(self.awaited.insert(place(parent))),
+                Parent::Root => {}
+                Parent::CurrentLeaf => panic!("a parent that was not resolved"),
             }
-            assert!(!matches!(event.parent(), Parent::CurrentLeaf), "a parent that was not resolved");
-            self.known.insert((chunk.session.key.clone(), chunk.session_id.clone(), id.clone()));
+            self.known.insert(place(id));
         }
         let transcript = chunk.transcript.unwrap_or(chunk.session_id);
         Ok(ImportReceipt { transcript, messages: 0, skipped: 0, tombstone: false, pinned: false })
@@ -59,12 +72,17 @@ pub fn read(format: Format, name: &str, bytes: &[u8]) {
             fs::write(&path, part).expect("a file that can be written");
             let last = grown.mark.take();
             for source in &mut discover(&[path.clone()], &options, &|_| None).sources {
-                drop(source.read(last.as_ref(), &mut grown));
+                let read = source.read(last.as_ref(), &mut grown);
+                if read.is_ok() {
+                    grown.check();
+                }
             }
         }
         let mut whole = Sink::default();
         for source in &mut discover(&[path], &options, &|_| None).sources {
-            drop(source.read(None, &mut whole));
+            if source.read(None, &mut whole).is_ok() {
+                whole.check();
+            }
         }
     });
 }

@@ -9,7 +9,7 @@ use crate::feed::FeedState;
 use crate::format::Format;
 
 /// The form of the state; another one is not read.
-const STATE_VERSION: u32 = 1;
+const STATE_VERSION: u32 = 2;
 
 /// The state of a source.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

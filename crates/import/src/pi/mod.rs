@@ -4,6 +4,7 @@ mod header;
 mod said;
 mod slim;
 
+use serde::Deserialize;
 use session_search_core::source::{SourceError, SourceRank};
 use session_search_core::store::SessionSpec;
 use session_search_core::{AgentId, EventId, SessionId, SessionKey, SessionName};
@@ -158,7 +159,7 @@ impl Reader for PiReader {
         }
         self.records = own.and_then(|own| own.get("records")?.as_u64()).unwrap_or_default();
         if self.row_id.is_none() {
-            self.header = header::of_file(&self.found);
+            self.header = own.and_then(|own| Deserialize::deserialize(own.get("header")?).ok());
         }
         if !out.previous.is_empty() {
             self.feed = Some(self.open(None, out)?);
@@ -204,7 +205,7 @@ impl Reader for PiReader {
     }
 
     fn state(&self) -> serde_json::Value {
-        serde_json::json!({ "records": self.records })
+        serde_json::json!({ "records": self.records, "header": self.header })
     }
 }
 

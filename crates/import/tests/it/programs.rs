@@ -221,6 +221,7 @@ fn small_files_grow_line_by_line() {
     let mut all = files(&fixtures().join("claude"));
     all.extend(files(&fixtures().join("codex")));
     all.extend(files(&fixtures().join("gemini")));
+    all.extend(files(&fixtures().join("pi")));
     for case in [
         "23-codex",
         "24-codex",
@@ -242,7 +243,14 @@ fn small_files_grow_line_by_line() {
         let bytes = fs::read(&path).unwrap();
         let ends: Vec<usize> =
             bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1).collect();
-        grows(&bytes, path.file_name().unwrap().to_str().unwrap(), &ends);
+        let name = path.file_name().unwrap().to_str().unwrap();
+        grows(&bytes, name, &ends);
+        // The same behind a first line that is damaged, so that what it said is not there, or comes later.
+        if name.ends_with("jsonl") {
+            let damage = b"{\"type\":\"sess\n";
+            let ends: Vec<usize> = ends.iter().map(|end| end + damage.len()).collect();
+            grows(&[&damage[..], &bytes].concat(), name, &ends);
+        }
     }
 }
 
