@@ -48,6 +48,7 @@ mod marks;
 mod moves;
 mod options;
 mod plan;
+mod postings;
 mod rank;
 mod readers;
 mod reconcile;

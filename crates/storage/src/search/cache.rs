@@ -6,6 +6,7 @@ use std::sync::Arc;
 use rusqlite::{Connection, OptionalExtension};
 use session_search_core::{SessionId, SessionKey, Visible};
 
+use super::lists::Remembered;
 use crate::error::{Result, Tried, damaged};
 use crate::{sessions, state};
 
@@ -33,15 +34,6 @@ pub(crate) struct SessionInfo {
     pub(crate) incognito: bool,
     pub(crate) project: Option<String>,
     pub(crate) first: Option<i64>,
-}
-
-/// The matches of the last query of one clause that statistics were asked for: `row << 8 | occurrences`.
-#[derive(Debug)]
-pub(crate) struct Matches {
-    pub(crate) expression: String,
-    pub(crate) visible: Visible,
-    pub(crate) generation: i64,
-    pub(crate) rows: Vec<u64>,
 }
 
 /// What decides which blocks a request may look at.
@@ -74,7 +66,8 @@ pub(crate) struct Cache {
     sessions: HashMap<i64, Arc<SessionInfo>>,
     /// The scopes of the last requests, newest last.
     scopes: Vec<(ScopeKey, Known)>,
-    pub(crate) matches: Option<Matches>,
+    /// What statistics read last, for the search that follows.
+    pub(crate) lists: Remembered,
 }
 
 /// Blocks looked up one by one before all are read at once.
@@ -97,7 +90,7 @@ impl Cache {
             *self = Cache { epoch: Some(epoch), ..Cache::default() };
         }
         self.version = Some(version);
-        self.matches = None;
+        self.lists = Remembered::default();
         // New blocks of sessions that are named would be missing.
         self.scopes.retain(|(_, known)| known.named.is_none());
         Ok(())

@@ -131,11 +131,6 @@ pub(crate) fn one(clause: &Clause) -> Expression {
     writer.done()
 }
 
-/// The text of the expression of a query's first clause alone.
-pub(crate) fn one_of(query: &Query) -> String {
-    query.clauses().next().map(|(_, clause)| one(clause).text).unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

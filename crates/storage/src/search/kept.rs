@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::{CachedStatement, Connection, OptionalExtension};
 use session_search_core::EventId;
 use session_search_core::store::{Order, SearchPlan};
 
@@ -25,6 +25,10 @@ pub(crate) struct Search<'a> {
     pub(crate) scope: Scope<'a>,
     pub(crate) plan: &'a SearchPlan,
     pub(crate) weights: Weights,
+    /// The block whose session was looked up last, and that session.
+    asked_last: Option<(i64, Option<i64>)>,
+    /// Reads entries.
+    entries: Option<CachedStatement<'a>>,
     /// The best, best first.
     pub(crate) kept: Vec<Candidate>,
     per_session: HashMap<i64, usize>,
@@ -76,7 +80,18 @@ impl<'a> Search<'a> {
     ) -> Search<'a> {
         let weights = Weights::new(&plan.statistics, clauses);
         let (kept, per_session) = (Vec::new(), HashMap::new());
-        Search { conn, scope, plan, weights, kept, per_session, matched: 0, dropped: false }
+        Search {
+            conn,
+            scope,
+            plan,
+            weights,
+            asked_last: None,
+            entries: None,
+            kept,
+            per_session,
+            matched: 0,
+            dropped: false,
+        }
     }
 
     /// Forgets what was found so far.
@@ -105,15 +120,18 @@ impl<'a> Search<'a> {
     }
 
     /// Reads the entry of a row.
-    pub(crate) fn entry(&self, row: Row) -> Result<Entry> {
-        let found = self
-            .conn
-            .prepare_cached("SELECT event, ts, copy FROM entries WHERE row = ?1")
-            .and_then(|mut s| {
-                s.query_row([row.0], |r| Ok(Entry { row, event: r.get(0)?, ts: r.get(1)?, copy: r.get(2)? }))
-                    .optional()
-            })
-            .tried("read an index entry")?;
+    pub(crate) fn entry(&mut self, row: Row) -> Result<Entry> {
+        let what = "read an index entry";
+        // Asked many times in a search, so it is prepared once.
+        let statement = match &mut self.entries {
+            Some(statement) => statement,
+            none => none.insert(
+                self.conn.prepare_cached("SELECT event, ts, copy FROM entries WHERE row = ?1").tried(what)?,
+            ),
+        };
+        let read =
+            |r: &rusqlite::Row<'_>| Ok(Entry { row, event: r.get(0)?, ts: r.get(1)?, copy: r.get(2)? });
+        let found = statement.query_row([row.0], read).optional().tried(what)?;
         found.ok_or_else(|| damaged("a row of the index without a message"))
     }
 
@@ -124,6 +142,28 @@ impl<'a> Search<'a> {
             return true;
         }
         self.kept.last().is_none_or(|worst| self.weights.at_most(base) >= worst.score)
+    }
+
+    /// Whether a match whose clauses are worth `base` comes after as many of its session as are kept of it.
+    pub(crate) fn is_capped(&mut self, row: Row, base: f64) -> Result<bool> {
+        let (Some(cap), Order::Relevance) = (self.plan.per_session, self.plan.order) else {
+            return Ok(false);
+        };
+        let block = row.block();
+        let session = match self.asked_last {
+            Some((asked, session)) if asked == block => session,
+            _ => {
+                let session = self.scope.owner(block)?.map(|(_, session)| session.num);
+                self.asked_last = Some((block, session));
+                session
+            }
+        };
+        let Some(session) = session else { return Ok(false) };
+        if self.per_session.get(&session).is_none_or(|count| *count < cap) {
+            return Ok(false);
+        }
+        let worst = self.kept.iter().rfind(|kept| kept.session.num == session);
+        Ok(worst.is_some_and(|worst| self.weights.at_most(base) < worst.score))
     }
 
     /// Offers a match that was counted already. `exact`: rather take the trouble to find out whether it is a copy
@@ -143,6 +183,10 @@ impl<'a> Search<'a> {
             return Ok(());
         }
         let Some((transcript, session)) = self.scope.owner(entry.row.block())? else { return Ok(()) };
+        if !exact && self.is_behind_its_own(session.num, score, entry.ts) {
+            self.dropped = true;
+            return Ok(());
+        }
         let id = events::id(self.conn, entry.event)?;
         let mut candidate = Candidate {
             row: entry.row,
@@ -178,10 +222,23 @@ impl<'a> Search<'a> {
 
     /// Whether it stands behind the worst that is kept, by score and time alone.
     fn is_behind(&self, score: f64, ts: i64) -> bool {
-        let Some(worst) = self.kept.last() else { return false };
+        self.kept.last().is_some_and(|worst| self.is_worse(score, ts, worst))
+    }
+
+    /// Whether as many of its session as may be kept stand before it.
+    fn is_behind_its_own(&self, session: i64, score: f64, ts: i64) -> bool {
+        let Some(cap) = self.plan.per_session else { return false };
+        if self.per_session.get(&session).is_none_or(|count| *count < cap) {
+            return false;
+        }
+        let worst = self.kept.iter().rfind(|kept| kept.session.num == session);
+        worst.is_some_and(|worst| self.is_worse(score, ts, worst))
+    }
+
+    fn is_worse(&self, score: f64, ts: i64, than: &Candidate) -> bool {
         match self.plan.order {
-            Order::Relevance => score < worst.score || (score == worst.score && ts < worst.ts),
-            Order::Recent => ts < worst.ts,
+            Order::Relevance => score < than.score || (score == than.score && ts < than.ts),
+            Order::Recent => ts < than.ts,
         }
     }
 

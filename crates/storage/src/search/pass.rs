@@ -8,6 +8,7 @@ use session_search_core::{ErrorKind, StoreError};
 
 use super::expression::Expression;
 use super::kept::Search;
+use super::lists::{Join, Lists};
 use crate::error::Result;
 use crate::rank::{self, Flow, Matched, Visit};
 use crate::rows::Row;
@@ -53,17 +54,60 @@ pub(crate) fn over_index(
     Ok(())
 }
 
-/// Ranks the matches that statistics found: rows with their occurrences.
-pub(crate) fn over_cached(search: &mut Search<'_>, rows: &[u64]) -> Result<()> {
-    for packed in rows {
-        let row = Row(i64::try_from(packed >> 8).unwrap_or(i64::MAX));
-        if !search.admits_role(row) || search.scope.index_of(row.block())?.is_none() {
-            continue;
+/// Ranks all matches in the lists of one index, the last rows first: they are mostly the newest, so that few of those
+/// that follow come into question.
+pub(crate) fn over_lists(
+    search: &mut Search<'_>,
+    place: usize,
+    lists: &Lists,
+    majority: Option<&Majority>,
+    cancelled: &AtomicBool,
+) -> Result<()> {
+    let mut until_look = LOOK_EVERY;
+    if let (Some(list), None) = (lists.alone(), majority) {
+        for posting in list.rows().iter().rev() {
+            look(&mut until_look, cancelled)?;
+            let row = Row(posting.row);
+            if search.admits_role(row) && search.scope.index_of(row.block())? == Some(place) {
+                let count = list.count(*posting, MOST_OCCURRENCES);
+                let base = search.weights.clause(0, count, row.level());
+                take(search, row, base, 1, false, || 0.0)?;
+            }
         }
-        let base = search.weights.clause(0, (packed & 0xff) as u32, row.level());
-        take(search, row, base, 1, false, || 0.0)?;
+        return Ok(());
+    }
+    let mut join = Join::new(&search.plan.query, search.plan.matching, lists);
+    join.to_end();
+    while let Some(row) = join.row_before() {
+        look(&mut until_look, cancelled)?;
+        if join.stand_on(row) {
+            one(search, place, &join, Row(row), majority, false)?;
+        }
     }
     Ok(())
+}
+
+/// Ranks the row on which a join stands.
+pub(crate) fn one(
+    search: &mut Search<'_>,
+    place: usize,
+    join: &Join<'_>,
+    row: Row,
+    majority: Option<&Majority>,
+    exact: bool,
+) -> Result<()> {
+    if !search.admits_role(row) || search.scope.index_of(row.block())? != Some(place) {
+        return Ok(());
+    }
+    let (mut base, mut clauses) = (0.0, 0_u64);
+    for (n, count) in join.counts(MOST_OCCURRENCES) {
+        clauses |= 1 << (n & 63);
+        base += search.weights.clause(n, count, row.level());
+    }
+    if majority.is_some_and(|majority| !majority.admits(clauses)) {
+        return Ok(());
+    }
+    take(search, row, base, clauses, exact, || nearness_of(join.places(PLACES)))
 }
 
 /// Counts a match that passed all but the filter of times, and offers it where it may be kept.
@@ -81,13 +125,13 @@ fn take(
             return Ok(());
         }
         search.matched += 1;
-        if exact || search.may_keep(base) {
+        if exact || (search.may_keep(base) && !search.is_capped(row, base)?) {
             search.offer(entry, base, near(), clauses, exact)?;
         }
         return Ok(());
     }
     search.matched += 1;
-    if exact || search.may_keep(base) {
+    if exact || (search.may_keep(base) && !search.is_capped(row, base)?) {
         let entry = search.entry(row)?;
         search.offer(entry, base, near(), clauses, exact)?;
     }
@@ -161,23 +205,30 @@ pub(crate) fn occurrences(matched: &Matched<'_>, phrases: &Range<usize>) -> u32 
     count.min(MOST_OCCURRENCES)
 }
 
-/// How near the clauses stand to each other, in the order typed: the mean, over neighbours, of one over their least
-/// distance. From 0 to 1; 0 where one clause matches alone.
+/// The same of a match of FTS5.
 fn nearness(matched: &Matched<'_>, phrases: &[Range<usize>]) -> f64 {
-    let mut before: Vec<u32> = Vec::new();
-    let (mut sum, mut pairs) = (0.0, 0_u32);
-    for clause in phrases {
+    nearness_of(phrases.iter().map(|clause| {
         let mut places = Vec::new();
         for phrase in clause.clone() {
+            let mut left = PLACES;
             matched.each_position(phrase, |place| {
                 places.push(place);
-                places.len() < PLACES
+                left -= 1;
+                left > 0
             });
         }
-        if places.is_empty() {
-            continue;
-        }
         places.sort_unstable();
+        places.truncate(PLACES);
+        places
+    }))
+}
+
+/// How near clauses stand to each other, given the ascending places of each in the order typed: the mean, over
+/// neighbours that occur, of one over their least distance. From 0 to 1; 0 where one clause matches alone.
+fn nearness_of(clauses: impl Iterator<Item = Vec<u32>>) -> f64 {
+    let mut before: Vec<u32> = Vec::new();
+    let (mut sum, mut pairs) = (0.0, 0_u32);
+    for places in clauses.filter(|places| !places.is_empty()) {
         if !before.is_empty() {
             sum += 1.0 / f64::from(least_distance(&before, &places).max(1));
             pairs += 1;

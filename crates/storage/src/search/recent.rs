@@ -8,7 +8,8 @@ use session_search_core::store::SearchPlan;
 
 use super::expression::Expression;
 use super::kept::{Entry, Search};
-use super::pass::Ranking;
+use super::lists::{Join, Lists};
+use super::pass::{self, Ranking};
 use crate::error::{Result, Tried};
 use crate::rank;
 use crate::rows::Row;
@@ -19,17 +20,26 @@ const MOST_ASKED: u64 = 4_000;
 /// Messages that are looked at at most, most of them out of scope.
 const MOST_SEEN: u64 = 50_000;
 
+/// What is asked of each message, by the place of its index.
+pub(crate) struct Asked<'a> {
+    pub(crate) indexes: &'a [Index],
+    pub(crate) lists: &'a [Option<Lists>],
+    pub(crate) expression: &'a Expression,
+}
+
 /// Walks; `true` where that gave the whole answer.
 pub(crate) fn walk(
     search: &mut Search<'_>,
-    indexes: &[Index],
-    expression: &Expression,
+    asked_for: &Asked<'_>,
     majority: Option<&Majority>,
     cancelled: &AtomicBool,
 ) -> Result<bool> {
+    let Asked { indexes, lists, expression } = asked_for;
     if expression.prefixes || !is_frequent(search.plan) {
         return Ok(false);
     }
+    let join = |lists| Join::new(&search.plan.query, search.plan.matching, lists);
+    let mut joins: Vec<Option<Join<'_>>> = lists.iter().map(|lists| lists.as_ref().map(join)).collect();
     let what = "walk the newest messages";
     let conn = search.conn;
     let until = search.plan.filter.until.map_or(i64::MAX, |until| until.0);
@@ -62,6 +72,12 @@ pub(crate) fn walk(
             continue;
         }
         asked += 1;
+        if let Some(join) = &mut joins[place] {
+            if join.stand_on(entry.row.0) {
+                pass::one(search, place, join, entry.row, majority, true)?;
+            }
+            continue;
+        }
         let mut ranking = Ranking {
             search,
             place,

@@ -1,28 +1,26 @@
 //! Counting the clauses of a query among the visible messages.
 
-use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use rusqlite::Connection;
-use session_search_core::query::Query;
+use session_search_core::query::{Clause, Query};
 use session_search_core::store::Statistics;
 use session_search_core::{Millis, Visible};
 
-use super::cache::Matches;
 use super::expression;
-use super::pass::{look, occurrences};
+use super::lists::{BUDGET, Remembered};
+use super::pass::look;
 use super::scope::Scope;
 use crate::error::{Result, Tried};
+use crate::postings::Reader;
 use crate::rank::{self, Flow, Matched, Visit};
 use crate::readers::Reading;
 use crate::rows::{self, Row, SLOTS};
-use crate::schema;
+use crate::schema::{self, Index};
 use crate::sessions;
 use crate::state;
 
-/// Matches that are remembered for the search that follows: 16 MiB.
-const REMEMBERED: usize = 2 << 20;
 /// Newest entries that are looked at for one that may be seen.
 const NEWEST: usize = 256;
 
@@ -32,8 +30,8 @@ pub(crate) fn statistics(
     visible: &Visible,
     query: &Arc<Query>,
 ) -> Result<Statistics> {
-    let clauses: Vec<_> = query.clauses().map(|(_, clause)| expression::one(clause)).collect();
-    let mut statistics = Statistics { messages: 0, frequencies: vec![0; clauses.len()], newest: None };
+    let frequencies = vec![0; query.clauses().count()];
+    let mut statistics = Statistics { messages: 0, frequencies, newest: None };
     if *visible == Visible::Nothing {
         return Ok(statistics);
     }
@@ -44,46 +42,56 @@ pub(crate) fn statistics(
     let generations = indexes.iter().map(|index| index.generation).collect();
     let mut scope = Scope::new(conn, &mut *reading.cache, visible, None, generations)?;
     statistics.newest = newest(conn, &mut scope)?.map(Millis);
-    let remember = clauses.len() == 1 && indexes.len() == 1;
-    let mut matches = Vec::new();
-    for (clause, frequency) in clauses.iter().zip(&mut statistics.frequencies) {
-        for (place, index) in indexes.iter().enumerate() {
-            for range in scope.ranges(clause.prefixes) {
-                let mut counting = Counting {
-                    scope: &mut scope,
-                    place,
-                    phrases: &clause.phrases[0],
-                    count: 0,
-                    matches: remember.then_some(&mut matches),
-                    cancelled,
-                    until_look: 1_024,
-                    outcome: Ok(()),
-                };
-                rank::scan(conn, &index.name, &clause.text, range, clause.single, &mut counting)?;
-                counting.outcome?;
-                *frequency += counting.count;
+    let mut remembered = Remembered::begin(visible);
+    let alone = query.clauses().count() == 1;
+    for (place, index) in indexes.iter().enumerate() {
+        for (n, (_, clause)) in query.clauses().enumerate() {
+            let mut reader = Reader::new(conn, index, cancelled, BUDGET)?;
+            let mut keep = |row| Ok(scope.index_of(Row(row).block())? == Some(place));
+            // Where one clause stands alone, nothing is near to it.
+            let list =
+                if alone { reader.counted(clause, &mut keep)? } else { reader.clause(clause, &mut keep)? };
+            match list {
+                Some(list) => {
+                    statistics.frequencies[n] += list.len() as u64;
+                    remembered.keep(clause, index, list);
+                }
+                None => {
+                    statistics.frequencies[n] += ask(conn, cancelled, &mut scope, (place, index), clause)?
+                }
             }
         }
     }
     drop(scope);
-    if let ([clause], [index], true) = (clauses.as_slice(), indexes.as_slice(), matches.len() < REMEMBERED) {
-        reading.cache.matches = Some(Matches {
-            expression: clause.text.clone(),
-            visible: visible.clone(),
-            generation: index.generation,
-            rows: matches,
-        });
-    }
+    reading.cache.lists = remembered;
     Ok(statistics)
+}
+
+/// Counts the matches of a clause in scope by asking FTS5.
+fn ask(
+    conn: &Connection,
+    cancelled: &AtomicBool,
+    scope: &mut Scope<'_>,
+    (place, index): (usize, &Index),
+    clause: &Clause,
+) -> Result<u64> {
+    let clause = expression::one(clause);
+    let mut total = 0;
+    for range in scope.ranges(clause.prefixes) {
+        let mut counting =
+            Counting { scope: &mut *scope, place, count: 0, cancelled, until_look: 1_024, outcome: Ok(()) };
+        rank::scan(conn, &index.name, &clause.text, range, clause.single, &mut counting)?;
+        counting.outcome?;
+        total += counting.count;
+    }
+    Ok(total)
 }
 
 /// Counts the matches in scope.
 struct Counting<'s, 'a> {
     scope: &'s mut Scope<'a>,
     place: usize,
-    phrases: &'s Range<usize>,
     count: u64,
-    matches: Option<&'s mut Vec<u64>>,
     cancelled: &'s AtomicBool,
     until_look: u32,
     outcome: Result<()>,
@@ -99,17 +107,7 @@ impl Visit for Counting<'_, '_> {
 impl Counting<'_, '_> {
     fn one(&mut self, matched: &Matched<'_>) -> Result<()> {
         look(&mut self.until_look, self.cancelled)?;
-        let row = Row(matched.row());
-        if self.scope.index_of(row.block())? != Some(self.place) {
-            return Ok(());
-        }
-        self.count += 1;
-        if let Some(matches) = &mut self.matches
-            && matches.len() < REMEMBERED
-        {
-            let count = u64::from(occurrences(matched, self.phrases));
-            matches.push(u64::try_from(row.0).unwrap_or(0) << 8 | count.min(0xff));
-        }
+        self.count += u64::from(self.scope.index_of(Row(matched.row()).block())? == Some(self.place));
         Ok(())
     }
 }
