@@ -11,6 +11,7 @@ pub(crate) mod cache;
 mod expression;
 mod hits;
 mod kept;
+mod occurring;
 mod pass;
 mod recent;
 mod scope;
@@ -20,6 +21,7 @@ mod statistics;
 use session_search_core::store::{Matching, Order, SearchPlan, StoreHits};
 use session_search_core::{Visible, relax::Majority};
 
+pub(crate) use occurring::occurring;
 pub(crate) use statistics::statistics;
 
 use crate::error::Result;
