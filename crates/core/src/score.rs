@@ -10,7 +10,7 @@
 /// How fast more occurrences stop to count (*k*).
 const SATURATION: f64 = 1.2;
 /// How much the length counts (*b*).
-const LENGTH_SHARE: f64 = 0.75;
+const LENGTH_SHARE: f64 = 0.6;
 /// The length in words at which it neither helps nor hurts.
 const USUAL_WORDS: f64 = 30.0;
 /// How much more the newest message is worth than a very old one.
