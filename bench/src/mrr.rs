@@ -101,16 +101,14 @@ pub(crate) fn run(shared: &Path) -> Result<Option<Report>, Box<dyn Error>> {
     let found = discover(&sources, &DiscoverOptions::default(), &|_| None);
     runtime.block_on(sessions.import(found.sources, &ImportOptions::default(), Arc::new(NoProgress)))?;
     let plain = Plain::of(&home, &runtime)?;
-    let mut report =
-        Report { languages: BTreeMap::new(), all: Means::default(), missed: Vec::new() };
+    let mut report = Report { languages: BTreeMap::new(), all: Means::default(), missed: Vec::new() };
     for question in questions()? {
-        let response = runtime.block_on(
-            sessions.search(&Context::operator(), &SearchRequest::new(question.query.clone())),
-        )?;
-        let ours = response.results.iter().map(|hit| Place {
-            session: hit.session_key.to_string(),
-            message: hit.message_id.to_string(),
-        });
+        let response = runtime
+            .block_on(sessions.search(&Context::operator(), &SearchRequest::new(question.query.clone())))?;
+        let ours = response
+            .results
+            .iter()
+            .map(|hit| Place { session: hit.session_key.to_string(), message: hit.message_id.to_string() });
         let ranks = [
             question.rank(ours),
             question.rank(plain.search(&question.query, " AND ")?),
@@ -214,7 +212,9 @@ async fn copy(store: &SqliteStore, to: &Connection) -> Result<(), Box<dyn Error>
 /// Prints the table.
 pub(crate) fn print(report: &Report, with_missed: bool) {
     println!("mean reciprocal rank of the first right answer among {PLACES} hits");
-    println!("ours: default settings. bm25 AND, bm25 OR: every word of the query in quotes, joined by AND or OR, over");
+    println!(
+        "ours: default settings. bm25 AND, bm25 OR: every word of the query in quotes, joined by AND or OR, over"
+    );
     println!("OpenClaw's table (unicode61 remove_diacritics 2) with the same messages, ORDER BY bm25()\n");
     println!("| language | questions | ours | bm25 AND | bm25 OR | ours - AND |");
     println!("| --- | --- | --- | --- | --- | --- |");

@@ -122,7 +122,16 @@ mod tests {
         };
         assert_eq!(word("Bakcoff").as_deref(), Some("bakcoff"));
         assert_eq!(word("getUsrName").as_deref(), Some("getusrname"));
-        for query in ["foo", "bakc*", "\"bakcoff\"", "foo.barr", "v1234", "会议室会议", "안녕하세요", "x".repeat(25).as_str()] {
+        for query in [
+            "foo",
+            "bakc*",
+            "\"bakcoff\"",
+            "foo.barr",
+            "v1234",
+            "会议室会议",
+            "안녕하세요",
+            "x".repeat(25).as_str(),
+        ] {
             assert_eq!(word(query), None, "{query}");
         }
     }

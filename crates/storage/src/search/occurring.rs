@@ -16,11 +16,7 @@ use crate::rows::Row;
 use crate::schema;
 
 /// See [`session_search_core::TranscriptStore::occurring`].
-pub(crate) fn occurring(
-    reading: &mut Reading<'_>,
-    visible: &Visible,
-    terms: &[String],
-) -> Result<Vec<u64>> {
+pub(crate) fn occurring(reading: &mut Reading<'_>, visible: &Visible, terms: &[String]) -> Result<Vec<u64>> {
     let mut counts = vec![0; terms.len()];
     if *visible == Visible::Nothing {
         return Ok(counts);

@@ -210,8 +210,11 @@ pub async fn statistics_are_what_counting_gives(factory: &dyn StoreFactory) {
 /// Terms are counted among visible messages, in both halves of an entry; what is scrubbed or unseen is nowhere.
 pub async fn occurring_terms_are_counted_among_visible_messages(factory: &dyn StoreFactory) {
     let kit = Kit::with(factory, TestPipeline::scrubbing()).await;
-    kit.say("a", &[user("m1", "walrus walrus"), user("m2", "the walrus, getIceFloe"), user("m3", "sesame9key")])
-        .await;
+    kit.say(
+        "a",
+        &[user("m1", "walrus walrus"), user("m2", "the walrus, getIceFloe"), user("m3", "sesame9key")],
+    )
+    .await;
     kit.say("b", &[user("m4", "walrus seal")]).await;
     let terms = ["walrus", "seal", "floe", "geticefloe", "walru", "sesame9key", "redacted", "a\"b", ""];
     let terms = terms.map(str::to_owned);
