@@ -9,6 +9,7 @@ mod corpus;
 mod import;
 mod measure;
 mod memory;
+mod mrr;
 mod ours;
 mod rows;
 mod stock;
@@ -27,6 +28,11 @@ const HELP: &str = "cargo xtask bench [--messages N] [--sessions N] [--turns N] 
   --seed N       of the generator (7)
   --shared DIR   transcripts for the import rows (SESSION_SEARCH_SHARED, else ../shared; left out where absent)
   --json FILE    writes the rows as JSON too
+
+cargo xtask mrr [--missed] [--shared DIR]
+
+  asks the questions of fixtures/questions over real transcripts, of our search and of plain bm25(), and prints the mean
+  reciprocal ranks; fails where ours is not 0.15 above, or a language is below
 ";
 
 /// What is measured.
@@ -40,6 +46,16 @@ struct Plan {
 }
 
 fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if arguments.first().is_some_and(|name| name == "mrr") {
+        return match ranks(arguments.get(1..).unwrap_or_default()) {
+            Ok(code) => code,
+            Err(error) => {
+                eprintln!("mrr: {error}");
+                ExitCode::FAILURE
+            }
+        };
+    }
     match plan().and_then(|plan| plan.map_or(Ok(()), |plan| run(&plan))) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -49,9 +65,36 @@ fn main() -> ExitCode {
     }
 }
 
+/// `mrr`: see [`HELP`].
+fn ranks(arguments: &[String]) -> Result<ExitCode, Box<dyn Error>> {
+    let (mut shared, mut missed) = (default_shared(), false);
+    let mut arguments = arguments.iter();
+    while let Some(name) = arguments.next() {
+        match name.as_str() {
+            "--missed" => missed = true,
+            "--shared" => shared = arguments.next().ok_or("--shared takes a directory")?.into(),
+            _ => {
+                print!("{HELP}");
+                return Ok(ExitCode::SUCCESS);
+            }
+        }
+    }
+    let Some(report) = mrr::run(&shared)? else {
+        println!("skipped: there are no transcripts in {}", shared.display());
+        return Ok(ExitCode::SUCCESS);
+    };
+    mrr::print(&report, missed);
+    let worse = report.languages.values().any(|means| means.ours < means.all_words);
+    let met = report.all.ours >= report.all.all_words + mrr::MARGIN && !worse;
+    Ok(if met { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn default_shared() -> PathBuf {
+    std::env::var_os("SESSION_SEARCH_SHARED").map_or_else(|| PathBuf::from("../shared"), PathBuf::from)
+}
+
 fn plan() -> Result<Option<Plan>, Box<dyn Error>> {
-    let shared =
-        std::env::var_os("SESSION_SEARCH_SHARED").map_or_else(|| PathBuf::from("../shared"), PathBuf::from);
+    let shared = default_shared();
     let mut plan = Plan { messages: 200_000, sessions: 2_000, turns: 9, seed: 7, shared, json: None };
     let mut arguments = std::env::args().skip(1);
     while let Some(name) = arguments.next() {

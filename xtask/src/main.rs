@@ -18,6 +18,7 @@ const HELP: &str = "cargo xtask COMMAND
   ci           fmt, clippy, tests, doc tests, rustdoc, tidy; warnings are errors
   tidy         layers, file sizes, unsafe, names and words (reads only)
   bench        times against stock FTS5 in the same run, as ratios; `bench --help` names its options
+  mrr          how well answers are ranked, against plain bm25() over the same transcripts, per language
   redact-eval  recall and false alarms of redaction over labelled lines, per source and kind
 ";
 
@@ -45,6 +46,10 @@ fn run(arguments: &[String]) -> Outcome {
             cmd!(shell, "cargo run --quiet --release --package session-search-bench -- {rest...}")
                 .quiet()
                 .run()?;
+            Ok(())
+        }
+        Some("mrr") => {
+            cmd!(shell, "cargo run --quiet --package session-search-bench -- mrr {rest...}").quiet().run()?;
             Ok(())
         }
         Some("redact-eval") => {

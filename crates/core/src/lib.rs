@@ -31,6 +31,8 @@
 //! | `store` | the storage trait, its requests and receipts |
 //! | `source` | what an importer hands to a store |
 //! | `relax` | which messages a relaxed search finds |
+//! | `score` | what a match is worth |
+//! | `spelling` | words that a misspelt one may stand for |
 //! | `dump` | the canonical lines in which stores are compared |
 //! | `error` | errors of stores |
 
@@ -44,8 +46,10 @@ pub mod limits;
 pub mod pipeline;
 pub mod query;
 pub mod relax;
+pub mod score;
 pub mod snippet;
 pub mod source;
+pub mod spelling;
 pub mod store;
 pub mod text;
 pub mod time;

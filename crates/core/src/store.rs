@@ -442,6 +442,9 @@ pub struct VerifyReport {
     pub repaired: bool,
 }
 
+/// Messages that [`TranscriptStore::occurring`] counts at most for one term.
+pub const MOST_OCCURRING: u64 = 1_000;
+
 /// One agent's store.
 ///
 /// Every method may be called from any task. A future that is dropped may still take effect; reads that nobody
@@ -495,6 +498,10 @@ pub trait TranscriptStore: Send + Sync + fmt::Debug {
 
     /// Counts the clauses of a query among the visible messages.
     async fn statistics(&self, visible: &Visible, query: &Arc<Query>) -> Result<Statistics>;
+
+    /// In how many visible messages each of these terms (folded, as [`crate::words::prepare`] writes them) occurs, counted
+    /// up to [`MOST_OCCURRING`]. Meant for terms most of which occur nowhere.
+    async fn occurring(&self, visible: &Visible, terms: &[String]) -> Result<Vec<u64>>;
 
     /// The best hits among the visible messages. Text off the active branch is never found, also while a transcript is
     /// pending; what of a pending transcript is still indexed and on its branch is found.

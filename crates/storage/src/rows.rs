@@ -11,7 +11,7 @@
 //! transcript number in the high bits would not: measured, that made the index a third larger. A transcript is a
 //! few ranges of row ids; blocks that are allocated together make one.
 
-use session_search_core::Role;
+use session_search_core::{Role, score};
 
 /// How many entries a block holds.
 pub(crate) const SLOTS: i64 = 64;
@@ -47,7 +47,7 @@ impl Row {
         if self.0 & ROLE_BIT == 0 { Role::User } else { Role::Assistant }
     }
 
-    /// The level of its length, 0 to 31: see [`words_at`].
+    /// The level of its length, 0 to 31: see [`score::words_at`].
     pub(crate) fn level(self) -> usize {
         usize::try_from(self.0 & MAX_LEVEL).unwrap_or(0)
     }
@@ -58,17 +58,9 @@ pub(crate) fn range(block: i64, from: i64, to: i64) -> (i64, i64) {
     (block << BLOCK_SHIFT | from << SLOT_SHIFT, (block << BLOCK_SHIFT) + (to << SLOT_SHIFT) - 1)
 }
 
-/// Levels are half powers of two: 2·log2(words + 1), rounded down, at most 31. By integers only, so that every
-/// machine gives the same.
+/// The level of a length, as bits: see [`score::level`].
 fn level(words: u32) -> i64 {
-    let square = (u64::from(words) + 1).saturating_mul(u64::from(words) + 1);
-    i64::from(square.ilog2()).min(MAX_LEVEL)
-}
-
-/// The length in words that a level stands for.
-pub(crate) fn words_at(level: usize) -> f64 {
-    let level = i32::try_from(level).unwrap_or(0);
-    2_f64.powi(level / 2) * if level % 2 == 1 { std::f64::consts::SQRT_2 } else { 1.0 }
+    i64::try_from(score::level(words)).unwrap_or(MAX_LEVEL)
 }
 
 #[cfg(test)]
@@ -93,7 +85,5 @@ mod tests {
         for (words, expected) in [(0, 0), (1, 2), (2, 3), (3, 4), (7, 6), (10, 6), (11, 7), (u32::MAX, 31)] {
             assert_eq!(level(words), expected, "{words}");
         }
-        assert!((words_at(6) - 8.0).abs() < 1e-9);
-        assert!((words_at(7) - 11.313_708_498_984_76).abs() < 1e-9);
     }
 }

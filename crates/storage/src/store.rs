@@ -169,6 +169,11 @@ impl TranscriptStore for SqliteStore {
         self.readers.read(move |reading| search::statistics(reading, &visible, &query)).await
     }
 
+    async fn occurring(&self, visible: &Visible, terms: &[String]) -> Result<Vec<u64>> {
+        let (visible, terms) = (visible.clone(), terms.to_vec());
+        self.readers.read(move |reading| search::occurring(reading, &visible, &terms)).await
+    }
+
     async fn search(&self, visible: &Visible, plan: &SearchPlan) -> Result<StoreHits> {
         let (visible, plan) = (visible.clone(), plan.clone());
         self.readers.read(move |reading| search::search(reading, &visible, &plan)).await

@@ -118,6 +118,10 @@ impl TranscriptStore for MemoryStore {
         Ok(self.open()?.statistics(visible, query))
     }
 
+    async fn occurring(&self, visible: &Visible, terms: &[String]) -> Result<Vec<u64>> {
+        Ok(self.open()?.occurring(visible, terms))
+    }
+
     async fn search(&self, visible: &Visible, plan: &SearchPlan) -> Result<StoreHits> {
         Ok(self.open()?.search(visible, plan))
     }

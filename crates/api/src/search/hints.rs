@@ -7,6 +7,7 @@ use session_search_core::store::{Matching, Statistics};
 use session_search_core::visibility::Scope;
 
 use super::find::{Job, Outcome};
+use super::near::Spelling;
 use super::request::SearchRequest;
 use super::show::Shown;
 use super::survey::{Ground, Survey};
@@ -18,6 +19,8 @@ use crate::session_search::Inner;
 const NAMED_WORDS: usize = 8;
 /// How many characters of one word it shows.
 const WORD_CHARS: usize = 40;
+/// What stands for a word that is, or is part of, a secret.
+const REDACTED: &str = "(redacted)";
 
 impl Inner {
     /// The hints for what was found.
@@ -36,6 +39,9 @@ impl Inner {
         hints.extend(words.ignored(query));
         if survey.statistics.messages > 0 {
             hints.extend(words.nowhere(query, &survey.statistics, survey.pending));
+            if outcome.shown.is_empty() || outcome.relaxed {
+                hints.extend(words.near(self.near_spellings(job).await));
+            }
         }
         if outcome.relaxed {
             hints.extend(words.left_out(query, &outcome.shown));
@@ -146,7 +152,7 @@ impl<'a> Words<'a> {
     fn show(&self, typed: &str) -> String {
         let cleaned = self.cleaner.clean(typed);
         if cleaned.redacted || !self.scrubbed.contains(typed) {
-            return "(redacted)".into();
+            return REDACTED.into();
         }
         let mut shown: String = cleaned.text.split_whitespace().collect::<Vec<_>>().join(" ");
         if let Some((at, _)) = shown.char_indices().nth(WORD_CHARS) {
@@ -181,6 +187,15 @@ impl<'a> Words<'a> {
         let so_far = if pending { " indexed so far" } else { "" };
         (!absent.is_empty())
             .then(|| format!("No visible message{so_far} holds: {}.", list(absent.into_iter())))
+    }
+
+    fn near(&self, spellings: Vec<Spelling>) -> Option<String> {
+        let shown = spellings.into_iter().filter_map(|spelling| {
+            let typed = self.show(&spelling.typed);
+            (typed != REDACTED).then(|| format!("`{}` for {typed}", spelling.near))
+        });
+        let shown: Vec<_> = shown.collect();
+        (!shown.is_empty()).then(|| format!("Near spellings that do occur: {}.", list(shown.into_iter())))
     }
 
     /// The words that hits of a relaxed search do without.

@@ -7,13 +7,14 @@
 //! | `find` | hits of all stores, checked again, in order |
 //! | `merge` | copies, caps and order over several stores (pure) |
 //! | `show` | from a stored message to a hit that may leave |
-//! | `widen`, `hints` | why there is nothing, and what would help |
+//! | `widen`, `near`, `hints` | why there is nothing, and what would help |
 //! | `bound` | the last step: bytes |
 
 mod bound;
 mod find;
 mod hints;
 mod merge;
+mod near;
 mod request;
 mod response;
 mod show;

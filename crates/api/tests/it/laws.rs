@@ -177,6 +177,8 @@ fn questions(plan: &Plan) -> Vec<Question> {
         "quok*",
         "which quokka is nowhere",
         "absent",
+        "bakcoff",
+        "depoly hiden quokka nowhere",
         "copied",
         "user name",
     ];

@@ -12,6 +12,7 @@ mod lifecycle;
 mod list;
 mod naming;
 mod oracle;
+mod rows;
 mod search;
 mod secrets;
 mod several_agents;

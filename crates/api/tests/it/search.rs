@@ -174,3 +174,27 @@ async fn text_off_the_branch_is_not_found() {
         assert_eq!(world.ids(search("uploader")).await, ["m1"]);
     }
 }
+
+#[tokio::test]
+async fn recent_messages_are_preferred_counting_from_the_newest_visible_one() {
+    const YEAR: i64 = 365 * 86_400_000;
+    let told = async |shift: i64, own: bool| {
+        let world = World::memory();
+        for (key, time) in [("agent:main:main", 10 * YEAR), ("agent:main:old", 8 * YEAR)] {
+            world.say(key, &[(key, "user", "exponential backoff", time + shift)]).await;
+        }
+        let context = if own { caller("main", "agent:main:old", Scope::Own) } else { Context::operator() };
+        let found = world.find(&context, search("backoff")).await;
+        found.results.iter().map(|hit| (hit.message_id.to_string(), hit.score)).collect::<Vec<_>>()
+    };
+    let all = told(0, false).await;
+    assert_eq!(
+        all.iter().map(|hit| hit.0.as_str()).collect::<Vec<_>>(),
+        ["agent:main:main", "agent:main:old"]
+    );
+    assert!(all[0].1 > all[1].1 && all[0].1 < all[1].1 * 1.2, "a gentle preference: {all:?}");
+    assert_eq!(told(30 * YEAR, false).await, all, "the clock does not count");
+    let own = told(0, true).await;
+    assert_eq!(own.len(), 1);
+    assert_eq!(told(-5 * YEAR, true).await, own, "nor does what is not visible");
+}

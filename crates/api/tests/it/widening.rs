@@ -142,3 +142,65 @@ async fn hints_stay_small_whatever_is_typed() {
     assert!(bytes < 2_000, "{bytes}");
     assert!(hints(&found).contains("and 52 more"), "{}", hints(&found));
 }
+
+#[tokio::test]
+async fn a_near_spelling_that_occurs_is_named() {
+    for world in World::both() {
+        world.say("agent:main:main", &[("m1", "user", "Exponential backoff for the uploader", 1_000)]).await;
+        let found = world.find(&Context::operator(), search("bakcoff")).await;
+        assert!(found.results.is_empty());
+        assert!(hints(&found).contains("No visible message holds: `bakcoff`"), "{}", hints(&found));
+        assert!(hints(&found).contains("do occur: `backoff` for `bakcoff`"), "{}", hints(&found));
+        let found = world.find(&Context::operator(), search("exponential uploder")).await;
+        assert!(found.relaxed && hints(&found).contains("`uploader` for `uploder`"), "{}", hints(&found));
+        let found = world.find(&Context::operator(), search("exponential OR uploder")).await;
+        assert!(!found.results.is_empty() && !hints(&found).contains("do occur"), "there is a hit");
+        let found = world.find(&Context::operator(), search("wholly-other")).await;
+        assert!(!hints(&found).contains("do occur"), "{}", hints(&found));
+    }
+}
+
+#[tokio::test]
+async fn of_several_near_spellings_the_most_frequent_is_named() {
+    for world in World::both() {
+        world
+            .say(
+                "agent:main:main",
+                &[("m1", "user", "beet", 1), ("m2", "user", "boot", 2), ("m3", "user", "the boot", 3)],
+            )
+            .await;
+        let found = world.find(&Context::operator(), search("boet")).await;
+        assert!(hints(&found).contains("`boot` for `boet`"), "{}", hints(&found));
+        world.say("agent:main:main", &[("m4", "user", "boet", 4)]).await;
+        let found = world.find(&Context::operator(), search("boet")).await;
+        assert_eq!((ids(&found), found.hints.len()), (vec!["m4".to_owned()], 0));
+    }
+}
+
+#[tokio::test]
+async fn a_near_spelling_comes_from_visible_messages_only() {
+    for world in World::both() {
+        world.say("agent:main:main", &[("m1", "user", "nothing of the kind", 1)]).await;
+        let own = caller("main", "agent:main:main", Scope::Own);
+        let before = world.find(&own, search("bakcoff")).await;
+        world.say("agent:main:other", &[("m2", "user", "exponential backoff", 2)]).await;
+        world.say("agent:ops:main", &[("m3", "user", "backoff again", 3)]).await;
+        assert_eq!(world.find(&own, search("bakcoff")).await, before);
+        assert!(!hints(&before).contains("do occur"));
+        let all = world.find(&Context::operator(), search("bakcoff")).await;
+        assert!(hints(&all).contains("`backoff` for"), "{}", hints(&all));
+    }
+}
+
+#[tokio::test]
+async fn markers_and_what_they_hide_are_no_near_spelling() {
+    for world in World::both() {
+        let secret = format!("ghp_{}", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bD1fH3jK5");
+        world.say("agent:main:main", &[("m1", "user", &format!("token {secret} here"), 1)]).await;
+        for near in ["redactd", "rdeacted", "toekn"] {
+            let found = world.find(&Context::operator(), search(near)).await;
+            let named = hints(&found).contains("do occur");
+            assert_eq!(named, near == "toekn", "{near}: {}", hints(&found));
+        }
+    }
+}

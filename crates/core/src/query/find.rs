@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::{Clause, Query};
+use crate::score::MOST_PLACES;
 use crate::words::{Kind, Sink, Token};
 
 /// An occurrence of a clause.
@@ -49,6 +50,29 @@ impl Query {
     #[must_use]
     pub fn counts(&self, tokens: &[Token]) -> Vec<usize> {
         Finder::new(self.clauses().map(|(_, clause)| clause)).read(tokens).counts()
+    }
+
+    /// For each clause, in the order of [`Query::clauses`], the numbers of the tokens that its occurrences begin with,
+    /// ascending: what [`crate::score::Nearness`] takes. Of each alternative no more than it looks at.
+    #[must_use]
+    pub fn places(&self, tokens: &[Token]) -> Vec<Vec<u32>> {
+        let finder = Finder::new(self.clauses().map(|(_, clause)| clause)).read(tokens);
+        let mut places: Vec<Vec<u32>> = vec![Vec::new(); finder.clauses];
+        for pattern in &finder.patterns {
+            let found = &mut places[pattern.clause];
+            let mut left = MOST_PLACES;
+            pattern.each(&finder.main, |first, _| {
+                if left > 0 {
+                    found.push(u32::try_from(first).unwrap_or(u32::MAX));
+                    left -= 1;
+                }
+            });
+        }
+        for places in &mut places {
+            places.sort_unstable();
+            places.truncate(MOST_PLACES);
+        }
+        places
     }
 
     /// Where the clauses occur, in the order of the text.

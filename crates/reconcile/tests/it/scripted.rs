@@ -111,6 +111,9 @@ impl TranscriptStore for Scripted {
     async fn statistics(&self, _: &Visible, _: &Arc<Query>) -> Result<Statistics> {
         no()
     }
+    async fn occurring(&self, _: &Visible, _: &[String]) -> Result<Vec<u64>> {
+        no()
+    }
     async fn search(&self, _: &Visible, _: &SearchPlan) -> Result<StoreHits> {
         no()
     }

@@ -13,6 +13,7 @@ mod expression;
 mod hits;
 mod kept;
 mod lists;
+mod occurring;
 mod pass;
 mod recent;
 mod scope;
@@ -22,6 +23,7 @@ mod statistics;
 use session_search_core::store::{Matching, Order, SearchPlan, StoreHits};
 use session_search_core::{Visible, relax::Majority};
 
+pub(crate) use occurring::occurring;
 pub(crate) use statistics::statistics;
 
 use crate::error::Result;

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use session_search_core::relax::Majority;
+use session_search_core::score::{MOST_OCCURRENCES, MOST_PLACES, Nearness};
 use session_search_core::{ErrorKind, StoreError};
 
 use super::expression::Expression;
@@ -14,12 +15,8 @@ use crate::rank::{self, Flow, Matched, Visit};
 use crate::rows::Row;
 use crate::schema::Index;
 
-/// Occurrences beyond these count no more.
-const MOST_OCCURRENCES: u32 = 64;
 /// Matches between two looks at whether anybody still waits.
 const LOOK_EVERY: u32 = 4_096;
-/// Places of a clause that nearness looks at.
-const PLACES: usize = 64;
 
 /// Ranks all matches in one index.
 pub(crate) fn over_index(
@@ -107,7 +104,11 @@ pub(crate) fn one(
     if majority.is_some_and(|majority| !majority.admits(clauses)) {
         return Ok(());
     }
-    take(search, row, base, clauses, exact, || nearness_of(join.places(PLACES)))
+    take(search, row, base, clauses, exact, || {
+        let mut near = Nearness::default();
+        join.places(MOST_PLACES).for_each(|places| near.add(places));
+        near.value()
+    })
 }
 
 /// Counts a match that passed all but the filter of times, and offers it where it may be kept.
@@ -205,12 +206,13 @@ pub(crate) fn occurrences(matched: &Matched<'_>, phrases: &Range<usize>) -> u32 
     count.min(MOST_OCCURRENCES)
 }
 
-/// The same of a match of FTS5.
+/// How near the clauses stand to each other in a match of FTS5, in the order typed.
 fn nearness(matched: &Matched<'_>, phrases: &[Range<usize>]) -> f64 {
-    nearness_of(phrases.iter().map(|clause| {
+    let mut near = Nearness::default();
+    for clause in phrases {
         let mut places = Vec::new();
         for phrase in clause.clone() {
-            let mut left = PLACES;
+            let mut left = MOST_PLACES;
             matched.each_position(phrase, |place| {
                 places.push(place);
                 left -= 1;
@@ -218,44 +220,8 @@ fn nearness(matched: &Matched<'_>, phrases: &[Range<usize>]) -> f64 {
             });
         }
         places.sort_unstable();
-        places.truncate(PLACES);
-        places
-    }))
-}
-
-/// How near clauses stand to each other, given the ascending places of each in the order typed: the mean, over
-/// neighbours that occur, of one over their least distance. From 0 to 1; 0 where one clause matches alone.
-fn nearness_of(clauses: impl Iterator<Item = Vec<u32>>) -> f64 {
-    let mut before: Vec<u32> = Vec::new();
-    let (mut sum, mut pairs) = (0.0, 0_u32);
-    for places in clauses.filter(|places| !places.is_empty()) {
-        if !before.is_empty() {
-            sum += 1.0 / f64::from(least_distance(&before, &places).max(1));
-            pairs += 1;
-        }
-        before = places;
+        places.truncate(MOST_PLACES);
+        near.add(places);
     }
-    if pairs == 0 { 0.0 } else { sum / f64::from(pairs) }
-}
-
-/// The least distance between two ascending lists, neither of them empty.
-fn least_distance(a: &[u32], b: &[u32]) -> u32 {
-    let (mut i, mut j, mut least) = (0, 0, u32::MAX);
-    while i < a.len() && j < b.len() {
-        least = least.min(a[i].abs_diff(b[j]));
-        if a[i] < b[j] { i += 1 } else { j += 1 }
-    }
-    least
-}
-
-#[cfg(test)]
-mod tests {
-    use super::least_distance;
-
-    #[test]
-    fn distances() {
-        assert_eq!(least_distance(&[1, 50], &[20, 52]), 2);
-        assert_eq!(least_distance(&[9], &[1, 2, 3]), 6);
-        assert_eq!(least_distance(&[4], &[4]), 0);
-    }
+    near.value()
 }

@@ -123,6 +123,7 @@ suite! {
         hits_say_which_clauses_match,
         hits_carry_the_message_as_stored,
         statistics_are_what_counting_gives,
+        occurring_terms_are_counted_among_visible_messages,
         all_transcripts_of_a_session_are_searched,
     }
     copies {

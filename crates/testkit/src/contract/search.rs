@@ -6,6 +6,7 @@ use session_search_core::{Role, Visible};
 use crate::factory::StoreFactory;
 use crate::fixture::{append, assistant, at, key, plan, session_id, user};
 use crate::kit::{Kit, names};
+use crate::pipeline::TestPipeline;
 
 async fn found(kit: &Kit, filter: Filter) -> Vec<String> {
     let mut found =
@@ -204,6 +205,24 @@ pub async fn statistics_are_what_counting_gives(factory: &dyn StoreFactory) {
     assert_eq!(statistics.messages, 4, "a message without text is none, one without words is");
     assert_eq!(statistics.frequencies, [2, 1, 3, 0, 1]);
     assert_eq!(statistics.newest, Some(at(4)));
+}
+
+/// Terms are counted among visible messages, in both halves of an entry; what is scrubbed or unseen is nowhere.
+pub async fn occurring_terms_are_counted_among_visible_messages(factory: &dyn StoreFactory) {
+    let kit = Kit::with(factory, TestPipeline::scrubbing()).await;
+    kit.say(
+        "a",
+        &[user("m1", "walrus walrus"), user("m2", "the walrus, getIceFloe"), user("m3", "sesame9key")],
+    )
+    .await;
+    kit.say("b", &[user("m4", "walrus seal")]).await;
+    let terms = ["walrus", "seal", "floe", "geticefloe", "walru", "sesame9key", "redacted", "a\"b", ""];
+    let terms = terms.map(str::to_owned);
+    let count = async |visible| kit.store.occurring(&visible, &terms).await.unwrap();
+    assert_eq!(count(Visible::Everything).await, [3, 1, 1, 1, 0, 0, 0, 0, 0]);
+    assert_eq!(count(Visible::Only([key("a")].into())).await, [2, 0, 1, 1, 0, 0, 0, 0, 0]);
+    assert_eq!(count(Visible::Only([key("b")].into())).await, [1, 1, 0, 0, 0, 0, 0, 0, 0]);
+    assert_eq!(count(Visible::Nothing).await, [0; 9]);
 }
 
 /// A reset does not hide what was said before.

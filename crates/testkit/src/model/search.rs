@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use session_search_core::relax::Majority;
 use session_search_core::store::{
-    Filter, Matching, Order, SearchPlan, Statistics, StoreHit, StoreHits, inverse_frequency,
+    Filter, MOST_OCCURRING, Matching, Order, SearchPlan, Statistics, StoreHit, StoreHits, inverse_frequency,
 };
 use session_search_core::words::Token;
-use session_search_core::{Millis, SessionKey, Visible, query::Query};
+use session_search_core::{Millis, SessionKey, Visible, query::Query, score};
 
 use super::merge::{Found, merge};
 use super::{Model, Session, Stored};
@@ -46,6 +46,17 @@ impl Model {
         statistics
     }
 
+    pub(crate) fn occurring(&self, visible: &Visible, terms: &[String]) -> Vec<u64> {
+        let mut counts = vec![0_u64; terms.len()];
+        self.each_indexed(visible, |_, _, _, event| {
+            let tokens = event.tokens(self.pipeline.as_ref());
+            for (count, term) in counts.iter_mut().zip(terms) {
+                *count += u64::from(tokens.iter().any(|token| token.term == *term));
+            }
+        });
+        counts.into_iter().map(|count| count.min(MOST_OCCURRING)).collect()
+    }
+
     pub(crate) fn search(&self, visible: &Visible, plan: &SearchPlan) -> StoreHits {
         let most = Majority::of(&plan.query, &plan.statistics);
         let starts: HashMap<&SessionKey, Millis> =
@@ -65,7 +76,7 @@ impl Model {
                     Matching::Most => most.admits(clauses) && !plan.query.is_excluded(tokens),
                 };
             if matches {
-                let score = score(&plan.statistics, &counts, tokens);
+                let score = score(&plan.statistics, &plan.query, &counts, event, tokens);
                 let transcript = &session.transcripts[place];
                 let start = starts.get(key).copied();
                 found.push(Found { key, start, transcript, place, event, clauses, score });
@@ -112,21 +123,18 @@ fn bounded(plan: &SearchPlan, mut hits: Vec<StoreHit>) -> StoreHits {
     StoreHits { left_out: hits.len() < matched, hits }
 }
 
-/// The score of a message: over the clauses of the query, the sum of
-/// `idf · tf · (k + 1) / (tf + k · (1 − b + b · words / 30))`, with *idf* from the statistics of the plan, *tf* how
-/// often the clause occurs, *words* how many terms the message has, *k* = 1.2 and *b* = 0.75. The usual length is a
-/// constant, since that of the messages at hand would tell about those that may not be seen.
-#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
-fn score(statistics: &Statistics, counts: &[usize], tokens: &[Token]) -> f64 {
-    const K: f64 = 1.2;
-    const B: f64 = 0.75;
-    const USUAL_WORDS: f64 = 30.0;
-    let words = tokens.iter().filter(|token| token.kind.is_main()).count() as f64;
-    let clause = |(n, count): (usize, &usize)| {
+/// The score of a message: see [`session_search_core::score`].
+fn score(statistics: &Statistics, query: &Query, counts: &[usize], event: &Stored, tokens: &[Token]) -> f64 {
+    let words = tokens.iter().filter(|token| token.kind.is_main()).count();
+    let damping = score::damping(score::level(u32::try_from(words).unwrap_or(u32::MAX)));
+    let mut base = 0.0;
+    for (n, count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
         let frequency = statistics.frequencies.get(n).copied().unwrap_or(0);
-        let occurrences = *count as f64;
-        let damped = occurrences + K * (1.0 - B + B * words / USUAL_WORDS);
-        inverse_frequency(statistics.messages, frequency) * occurrences * (K + 1.0) / damped
-    };
-    counts.iter().enumerate().filter(|(_, count)| **count > 0).map(clause).sum()
+        let occurrences = u32::try_from(*count).unwrap_or(u32::MAX).min(score::MOST_OCCURRENCES);
+        base += score::clause(inverse_frequency(statistics.messages, frequency), occurrences, damping);
+    }
+    let mut near = score::Nearness::default();
+    query.places(tokens).into_iter().for_each(|places| near.add(places));
+    let newest = statistics.newest.map_or(0, |newest| newest.0);
+    score::whole(base, near.value(), newest.saturating_sub(event.timestamp.0))
 }

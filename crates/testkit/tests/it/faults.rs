@@ -113,6 +113,10 @@ impl TranscriptStore for Faulty {
         let visible = if self.1 == Fault::Count { &Visible::Everything } else { visible };
         self.0.statistics(visible, query).await
     }
+    async fn occurring(&self, visible: &Visible, terms: &[String]) -> Result<Vec<u64>> {
+        let visible = if self.1 == Fault::Count { &Visible::Everything } else { visible };
+        self.0.occurring(visible, terms).await
+    }
     async fn search(&self, visible: &Visible, plan: &SearchPlan) -> Result<StoreHits> {
         let visible = if self.1 == Fault::Leak { &Visible::Everything } else { visible };
         let mut hits = self.0.search(visible, plan).await?;
