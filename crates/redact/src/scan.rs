@@ -199,7 +199,7 @@ impl Scan<'_> {
         let secret = &self.text[range.clone()];
         let body = &secret[prefix.min(secret.len().saturating_sub(6))..];
         if (rule.check)(body) && !value::is_filler(body) && !sounds_made_up(secret) {
-            self.spans.push(Span::new(range, rule.kind, Rank::Shape));
+            self.spans.push(Span::new(range, rule.kind, Rank::Shape).with_prefix(prefix));
         }
     }
 

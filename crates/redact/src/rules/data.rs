@@ -127,14 +127,16 @@ pub(super) const RULES: &[Rule] = &[
         &["ess_x"],
     )
     .check(mixed),
+    // Others took over the shape that Stripe's keys have, with `_` and `-` in it.
     rule(
         "highnote-key",
-        &["sk_live_", "rk_live_"],
-        r"[sr]k_live_[\w-]{24,}",
-        &["sk_live_{w32}"],
-        &["sk_live_short"],
+        &["sk_live_", "sk_test_", "sk_prod_", "rk_live_", "rk_test_", "rk_prod_"],
+        r"[sr]k_(?:live|test|prod)_[\w-]{24,}",
+        &["sk_live_{w14}_{w17}", "rk_test_{w12}-{w20}"],
+        &["sk_live_short", "sk_test_of_the_long_named_function"],
     )
-    .kind("live-secret-key"),
+    .kind("stripe-key")
+    .check(mixed),
     rule("tableau-token", &["==:"], r"[A-Za-z0-9+/]{22}==:[A-Za-z0-9]{28,}", &["{w22}==:{w32}"], &["==:x"])
         .near(24, 64),
     rule("courier-key", &["pk_prod_"], r"pk_prod_[A-Z0-9]{20,}", &["pk_prod_{A28}"], &["pk_prod_x"]),

@@ -18,11 +18,13 @@ pub(super) const RULES: &[Rule] = &[
         &["sk-ant-oat01-{u93}AA", "sk-ant-ort01-{u93}AA"],
         &["sk-ant-oat01"],
     ),
+    // Before the next row: of two equal finds the first names the marker.
+    rule("deepseek-api-key", &["sk-"], r"sk-[0-9a-f]{32}\b", &["sk-{h32}"], &["sk-{h8}"]).check(has_digit),
     rule(
         "openai-api-key",
         &["sk-"],
         r"sk-(?:[a-z]{2,10}-)?[\w.-]{16,}",
-        &["sk-{w20}T3BlbkFJ{w20}", "sk-proj-{u74}T3BlbkFJ{u74}", "sk-svcacct-{u58}T3BlbkFJ{u58}", "sk-{h32}"],
+        &["sk-{w20}T3BlbkFJ{w20}", "sk-proj-{u74}T3BlbkFJ{u74}", "sk-svcacct-{u58}T3BlbkFJ{u58}"],
         &["sk-...", "sk-learn-contrib-packages-list", "sk-proj-your-key-here-please", "risk-{w40}"],
     )
     .check(mixed),
@@ -33,7 +35,6 @@ pub(super) const RULES: &[Rule] = &[
         &["sk-or-v1-{h64}"],
         &["sk-or-v1-xxx"],
     ),
-    rule("deepseek-api-key", &["sk-"], r"sk-[0-9a-f]{32}\b", &["sk-{h32}"], &["sk-{h8}"]).check(has_digit),
     rule(
         "langfuse-secret-key",
         &["sk-lf-"],

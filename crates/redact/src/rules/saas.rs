@@ -124,7 +124,14 @@ pub(super) const RULES: &[Rule] = &[
         &["polar_pat_short"],
     ),
     rule("proof-key", &["prf_"], r"prf_[A-Za-z0-9]{30,}", &["prf_{w40}"], &["prf_test_x"]).check(mixed),
-    rule("workos-key", &["sk_"], r"sk_(?:live|test|prod)_[\w]{24,}", &["sk_live_{w80}"], &["sk_live_short"]),
+    // The body is base64 of `key_`.
+    rule(
+        "workos-key",
+        &["sk_live_a2V5", "sk_test_a2V5"],
+        r"sk_(?:live|test)_a2V5[\w-]{20,}",
+        &["sk_live_a2V5{w76}"],
+        &["sk_live_short", "sk_live_{w24}"],
+    ),
     rule("clickup-token", &["pk_"], r"pk_\d{6,}_[A-Z0-9]{28,}", &["pk_{d9}_{A32}"], &["pk_live_x"]),
     rule("klaviyo-key", &["pk_"], r"pk_[A-Za-z0-9]{30,}", &["pk_{h34}"], &["pk_live_{w24}", "pk_constraint"])
         .check(has_digit),

@@ -4,5 +4,6 @@ mod api;
 mod corpus;
 mod examples;
 mod labelled;
+mod private_keys;
 mod properties;
 mod table;
