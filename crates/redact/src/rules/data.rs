@@ -1,7 +1,7 @@
 //! Databases, analytics, observability.
 
 use super::{Rule, rule};
-use crate::value::{has_digit, mixed};
+use crate::value::{mixed, no_words};
 
 pub(super) const RULES: &[Rule] = &[
     rule("supabase-token", &["sbp_"], r"sbp_[0-9a-z]{36,}", &["sbp_{h40}"], &["sbp_x"]),
@@ -34,7 +34,7 @@ pub(super) const RULES: &[Rule] = &[
         &["glc_eyJ{b110}", "glsa_{w32}_{h8}"],
         &["glc_x"],
     )
-    .check(has_digit),
+    .check(no_words),
     rule(
         "grafana-api-key",
         &["eyJrIjoi"],
@@ -48,12 +48,11 @@ pub(super) const RULES: &[Rule] = &[
         r"NR(?:AK|II|IQ|AA|RA|JS|BR|SP)-?[\w-]{18,}",
         &["NRAK-{A27}", "NRII-{u32}"],
         &["NRAK-"],
-    )
-    .check(has_digit),
+    ),
     rule(
         "new-relic-license-key",
-        &["NRAL"],
-        r"[0-9a-z]{30,40}NRAL",
+        &["NRAL", "01xx"],
+        r"(?:[0-9a-z]{30,40}NRAL|[a-z]{2}\d{2}xx[0-9a-f]{30}N)",
         &["{h36}NRAL", "eu01xx{h30}NRAL"],
         &["NRAL"],
     )
@@ -149,8 +148,8 @@ pub(super) const RULES: &[Rule] = &[
     ),
     rule(
         "truenas-key",
-        &["\"params\""],
-        r#""params"\s*:\s*\["(\d{1,4}-[A-Za-z0-9]{50,})"#,
+        &["\"params\"", "\"params\\"],
+        r#""params\\{0,8}"\s*:\s*\[\\{0,8}"(\d{1,4}-[A-Za-z0-9]{50,})"#,
         &["\"params\":[\"8-{w64}\"]"],
         &["\"params\":[]"],
     )

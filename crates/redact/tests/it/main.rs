@@ -1,5 +1,6 @@
 //! The redactor from outside.
 
+mod anywhere;
 mod api;
 mod corpus;
 mod examples;
@@ -7,3 +8,4 @@ mod labelled;
 mod private_keys;
 mod properties;
 mod table;
+mod wrapping;

@@ -52,7 +52,8 @@ fn what_stands_between_two_keys_stays() {
     let (_, other, _) = block(LABELS[0], "\n", 2);
     let text = format!("{begin}\n{body}\n{last}\nThe next one is the old key:\n{begin}\n{other}\n{last}\n");
     let marker = "[REDACTED:private-key]";
-    let expected = format!("{begin}\n{marker}\n{last}\nThe next one is the old key:\n{begin}\n{marker}\n{last}\n");
+    let expected =
+        format!("{begin}\n{marker}\n{last}\nThe next one is the old key:\n{begin}\n{marker}\n{last}\n");
     assert_eq!(Redactor::built_in().scrub(&text).text, expected);
 }
 
