@@ -5,6 +5,7 @@
 mod errors;
 mod forms;
 mod generated;
+mod guessing;
 mod history;
 mod importing;
 mod laws;

@@ -47,6 +47,28 @@ fn the_lines_that_begin_and_end_a_key_are_left_whole() {
 }
 
 #[test]
+fn a_key_in_one_line_goes_wherever_it_is_cut() {
+    for (seed, label) in LABELS.into_iter().enumerate() {
+        for end in ["\n", " ", "\\n", "  "] {
+            let body = expand("{b64}\n{b64}\n{b64}\n{b40}=", seed as u64);
+            let key = format!(
+                "-----BEGIN {label}-----{end}{}{end}-----END {label}-----",
+                body.text.replace('\n', end)
+            );
+            for cut in (45..key.len()).step_by(7) {
+                for text in [format!("about {}", &key[..cut]), key[cut - 45..].to_owned()] {
+                    let out = Redactor::built_in().scrub(&text).text;
+                    // What a cut leaves of the first or last line is less than a secret.
+                    let shown =
+                        body.parts.iter().filter(|part| out.contains(&part[part.len() - 30..])).count();
+                    assert_eq!(shown, 0, "{label}, {end:?}, {cut}: {out}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn what_stands_between_two_keys_stays() {
     let (begin, body, last) = block(LABELS[0], "\n", 1);
     let (_, other, _) = block(LABELS[0], "\n", 2);
