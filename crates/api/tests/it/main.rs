@@ -12,6 +12,7 @@ mod laws;
 mod lifecycle;
 mod list;
 mod naming;
+mod new_rules;
 mod oracle;
 mod search;
 mod secrets;
