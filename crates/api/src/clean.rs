@@ -51,9 +51,12 @@ impl Cleaner {
         Some(if found { (again.text.into_owned(), true) } else { (stripped, false) })
     }
 
-    /// A title or a hint: clean, on one line, within the bound of titles.
+    /// A title or a hint: clean, on one line, within the bound of titles. One that was stored at that bound may end in
+    /// half a secret, which no rule knows: it loses its last token.
     pub(crate) fn title(&self, text: &str) -> String {
-        limits::title(&self.clean(text).text)
+        let clean = self.clean(text).text;
+        let cut = text.chars().count() >= limits::MAX_TITLE_CHARS;
+        limits::title(if cut { without_half_token(&clean) } else { &clean })
     }
 
     /// Strips a text that is shown with its secrets, for the operator who asked for that.
@@ -68,6 +71,14 @@ pub(crate) struct Scrubbed<'t> {
     pub(crate) redacted: bool,
 }
 
+/// The text without a token at its very end: eight characters or more that are no plain word.
+fn without_half_token(text: &str) -> &str {
+    let start = text.trim_end_matches(|c: char| c.is_ascii_graphic()).len();
+    let run = &text.as_bytes()[start..];
+    let odd = |b: &u8| !b.is_ascii_lowercase();
+    if run.len() >= 8 && run.iter().skip(1).any(odd) && !text.ends_with(']') { &text[..start] } else { text }
+}
+
 /// Line separators of all kinds become newlines, so that words do not run together; then hidden characters go.
 pub(crate) fn strip(text: &str) -> Cow<'_, str> {
     let separator = |c: char| matches!(c, '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}');
@@ -76,4 +87,24 @@ pub(crate) fn strip(text: &str) -> Cow<'_, str> {
     }
     let lines = text.replace("\r\n", "\n").replace(separator, "\n");
     Cow::Owned(display::strip(&lines).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_at_its_bound_loses_half_a_token() {
+        let cleaner = Cleaner::new(Arc::new(Redactor::built_in()));
+        let token = ["sk", "-", "q7Zt4mXv9TqL2wRk8ZcN6bHd3YsJ7fPg5KtWe1Qa4Vn6"].concat();
+        for words in 150..200 {
+            let whole = format!("{} {token}", "a".repeat(words));
+            let title = cleaner.title(&limits::title(&whole));
+            let shown = token.as_bytes().windows(8).any(|w| title.contains(std::str::from_utf8(w).unwrap()));
+            assert!(!shown, "{title}");
+        }
+        let plain = "words of no secret ".repeat(20);
+        assert_eq!(cleaner.title(&limits::title(&plain)), limits::title(&plain));
+        assert_eq!(cleaner.title(&"é".repeat(300)).chars().count(), 200);
+    }
 }

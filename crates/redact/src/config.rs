@@ -1,16 +1,6 @@
 //! Rules and exceptions of the user: the table `[redaction]` of `config.toml`.
 //!
-//! ```toml
-//! [redaction]
-//! disable = ["email"]                # kinds or rule ids
-//! allow = ["^docs-[a-z]+$"]          # finds that match are left
-//!
-//! [[redaction.rules]]
-//! id = "acme-token"
-//! pattern = "acme_[0-9a-f]{32}"      # the first group, if any, is the secret
-//! keywords = ["acme_"]               # optional: at least one must be in the text
-//! kind = "token"                     # optional: a known kind, else `custom`
-//! ```
+//! [`Redactor::with_config`](crate::Redactor::with_config) shows what may stand in it.
 
 use std::ops::Range;
 

@@ -127,7 +127,10 @@ fn key_lines(text: &[u8], edges: Edges, out: &mut Vec<Span>) {
     let picture = [&b"iVBOR"[..], b"/9j/", b"R0lGOD", b"UklGR", b"JVBER", b"AAAAI", b"UEsDB", b"H4sI"]
         .iter()
         .any(|m| text[first.clone()].starts_with(m));
-    let random = lines.iter().filter(|l| l.len() == longest).all(|l| noise(&text[l.clone()]));
+    let turns: usize =
+        lines.iter().filter(|l| l.len() == longest).map(|l| value::turns(&text[l.clone()])).sum();
+    let random = turns * 10 >= full * longest * 3
+        && lines.iter().filter(|l| l.len() == longest).all(|l| noise(&text[l.clone()]));
     if (60..=80).contains(&longest)
         && whole
         && enough
@@ -144,5 +147,5 @@ fn noise(line: &[u8]) -> bool {
     value::mixed_case(line)
         && value::has_digit(line)
         && value::entropy(line) >= 4.5
-        && value::turns(line) * 3 >= line.len()
+        && value::turns(line) * 9 >= line.len()
 }

@@ -120,7 +120,7 @@ fn taken(text: &[u8], i: usize, flag: &str, takes: Takes, words: usize) -> Optio
             (!is_blank(at(text, next))
                 && at(text, next) != b'='
                 && good(&text[range.clone()], 6)
-                && value::hard(&text[range.clone()]))
+                && value::hard_or_random(&text[range.clone()]))
             .then_some(range)
         }
         Takes::Secret | Takes::UserSecret => {
@@ -135,7 +135,7 @@ fn taken(text: &[u8], i: usize, flag: &str, takes: Takes, words: usize) -> Optio
             }
             let value = &text[range.clone()];
             (good(value, 4)
-                && (value::hard(value) || value.len() >= 8 && !value::word_like(value))
+                && (value::hard_or_random(value) || value.len() >= 8 && !value::word_like(value))
                 && !value.starts_with(b"-")
                 && !value.contains(&b':'))
             .then_some(range)
@@ -170,6 +170,6 @@ pub(crate) fn echoed(text: &[u8], flag: usize, end: usize) -> Option<Span> {
         i = skip_blanks(text, i + 2);
     }
     let range = word(text, i);
-    (good(&text[range.clone()], 6) && value::hard(&text[range.clone()]))
+    (good(&text[range.clone()], 6) && value::hard_or_random(&text[range.clone()]))
         .then(|| Span::new(range, "password", Rank::Named))
 }

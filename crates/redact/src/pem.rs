@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use crate::chars::{at, forward, is_alnum};
+use crate::chars::{at, backward, forward, is_alnum};
 use crate::span::{Rank, Span};
 use crate::value;
 
@@ -25,7 +25,11 @@ pub(crate) fn from_begin(text: &[u8], begin: usize) -> Option<Span> {
     let stop = memmem::find(near, b"-----END").or_else(|| memmem::find(near, b"---- END"));
     let range = match (stop, again) {
         (Some(stop), _) => body.start..body.start + stop,
-        _ => lines(text, body.start, body.start + again.unwrap_or(body.len())),
+        _ => {
+            let stop = body.start + again.unwrap_or(body.len());
+            let of_lines = lines(text, body.start, stop);
+            if of_lines.is_empty() { words(text, body.start, stop) } else { of_lines }
+        }
     };
     let range = trim(text, range);
     (range.len() >= 8).then(|| Span::new(range, kind, Rank::Key))
@@ -54,6 +58,9 @@ pub(crate) fn before_end(text: &[u8], end: usize) -> Option<Span> {
         if start < from {
             break;
         }
+    }
+    if start == end {
+        start = words_before(text, end);
     }
     if start == end || before_is_begun(&text[from..end]) {
         return None;
@@ -106,6 +113,38 @@ fn lines(text: &[u8], start: usize, stop: usize) -> Range<usize> {
     start..end
 }
 
+/// As [`lines`], where spaces stand for the line ends, as in a title.
+fn words(text: &[u8], start: usize, stop: usize) -> Range<usize> {
+    let (mut end, mut i) = (start, start);
+    while i < stop {
+        let from = forward(text, i, 4, |b| matches!(b, b' ' | b'\t' | b'\n' | b'\r'));
+        let to = forward(text, from, stop.saturating_sub(from), |b| {
+            is_alnum(b) || matches!(b, b'+' | b'/' | b'=')
+        });
+        let last = end > start && to == text.len();
+        if to == from || !(last || is_body(&text[from..to])) {
+            break;
+        }
+        (end, i) = (to, to);
+    }
+    start..end
+}
+
+/// As [`words`], backwards from `end`.
+fn words_before(text: &[u8], end: usize) -> usize {
+    let (mut start, mut i) = (end, end);
+    let floor = end.saturating_sub(LONGEST);
+    while i > floor {
+        let to = backward(text, i, 4, |b| matches!(b, b' ' | b'\t' | b'\n' | b'\r'));
+        let from = backward(text, to, to - floor, |b| is_alnum(b) || matches!(b, b'+' | b'/' | b'='));
+        if from == to || !is_body(&text[from..to]) {
+            break;
+        }
+        (start, i) = (from, from);
+    }
+    start
+}
+
 /// `Proc-Type: 4,ENCRYPTED`, `DEK-Info: …`, `Version: …`, `Comment: …`.
 fn is_header(content: &[u8]) -> bool {
     [&b"Proc-Type:"[..], b"DEK-Info:", b"Version:", b"Comment:", b"Hash:", b"Charset:"]
@@ -153,7 +192,7 @@ fn trim(text: &[u8], range: Range<usize>) -> Range<usize> {
         }
     }
     // The line number of the closing line.
-    let digits = crate::chars::backward(text, end, 7, |b| b.is_ascii_digit());
+    let digits = backward(text, end, 7, |b| b.is_ascii_digit());
     if digits > start
         && digits < end
         && matches!(text[digits - 1], b' ' | b'\n')

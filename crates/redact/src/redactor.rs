@@ -82,9 +82,19 @@ impl Redactor {
     ///
     /// ```
     /// use session_search_redact::Redactor;
-    /// let config = "[[redaction.rules]]\nid = 'acme'\npattern = 'acme_[0-9a-f]{8}'";
+    /// let config = r#"
+    ///     [redaction]
+    ///     disable = ["payment-card"]         # kinds or ids of rules
+    ///     allow = ["^docs-[a-z]+$"]          # finds that match are left
+    ///
+    ///     [[redaction.rules]]
+    ///     id = "acme-token"
+    ///     pattern = "acme_([0-9a-f]{8})"     # the first group, if any, is the secret
+    ///     keywords = ["acme_"]               # optional: at least one must be in the text
+    ///     kind = "token"                     # optional: a known kind, else `custom`
+    /// "#;
     /// let redactor = Redactor::with_config(config)?;
-    /// assert_eq!(redactor.scrub("use acme_0123abcd").text, "use [REDACTED:custom]");
+    /// assert_eq!(redactor.scrub("use acme_0123abcd").text, "use acme_[REDACTED:token]");
     /// # Ok::<(), session_search_redact::ConfigError>(())
     /// ```
     pub fn with_config(toml: &str) -> Result<Redactor, ConfigError> {

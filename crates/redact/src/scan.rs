@@ -155,6 +155,7 @@ impl Scan<'_> {
     /// Whether a keyword of this length may begin here. Short ones need a real boundary.
     fn boundary(&self, start: usize, keyword: usize) -> bool {
         match before(self.text, start) {
+            b'-' if begins_line(self.text, start - 1) => true,
             b'_' | b'-' => keyword >= 4,
             b if is_alnum(b) => after_escape(self.text, start),
             // In the middle of base64.
@@ -199,7 +200,7 @@ impl Scan<'_> {
         let secret = &self.text[range.clone()];
         let body = &secret[prefix.min(secret.len().saturating_sub(6))..];
         if (rule.check)(body) && !value::is_filler(body) && !sounds_made_up(secret) {
-            self.spans.push(Span::new(range, rule.kind, Rank::Shape));
+            self.spans.push(Span::new(range, rule.kind, Rank::Shape).with_prefix(prefix));
         }
     }
 
@@ -354,6 +355,11 @@ impl Scan<'_> {
             self.spans.push(Span::new(range, "encoded-secret", Rank::Derived));
         }
     }
+}
+
+/// Whether a line begins at `at`: a dash there is the gutter of a diff.
+fn begins_line(text: &[u8], at: usize) -> bool {
+    matches!(before(text, at), 0 | b'\n' | b'"') || text[..at].ends_with(b"\\n")
 }
 
 /// Words that may stand between a service's name and a value.

@@ -1,5 +1,6 @@
 //! Ranges found, and how overlapping ones become one.
 
+use std::cmp::Reverse;
 use std::ops::Range;
 
 /// How specific a find is: where two overlap, the more specific one names the marker.
@@ -24,26 +25,35 @@ pub(crate) struct Span {
     pub(crate) end: usize,
     pub(crate) kind: &'static str,
     pub(crate) rank: Rank,
+    /// The length of the prefix that told the kind: of two shapes, the one with the longer prefix says more.
+    pub(crate) prefix: usize,
 }
 
 impl Span {
     pub(crate) fn new(range: Range<usize>, kind: &'static str, rank: Rank) -> Span {
-        Span { start: range.start, end: range.end, kind, rank }
+        Span { start: range.start, end: range.end, kind, rank, prefix: 0 }
+    }
+
+    pub(crate) fn with_prefix(self, prefix: usize) -> Span {
+        Span { prefix, ..self }
+    }
+
+    fn weight(&self) -> (Rank, usize) {
+        (self.rank, self.prefix)
     }
 }
 
 /// Sorts, joins what overlaps or touches, and leaves the markers out.
 pub(crate) fn merge(mut spans: Vec<Span>, markers: &[Range<usize>]) -> Vec<Span> {
     spans.retain(|s| s.start < s.end);
-    spans.sort_unstable_by_key(|s| (s.start, std::cmp::Reverse(s.end), std::cmp::Reverse(s.rank)));
+    spans.sort_by_key(|s| (s.start, Reverse(s.end), Reverse(s.weight())));
     let mut joined: Vec<Span> = Vec::with_capacity(spans.len());
     for span in spans {
         match joined.last_mut() {
             Some(last) if span.start < last.end || (span.start == last.end && span.kind == last.kind) => {
                 last.end = last.end.max(span.end);
-                if span.rank > last.rank {
-                    last.rank = span.rank;
-                    last.kind = span.kind;
+                if span.weight() > last.weight() {
+                    *last = Span { start: last.start, end: last.end, ..span };
                 }
             }
             _ => joined.push(span),
@@ -92,6 +102,16 @@ mod tests {
             merged,
             vec![Span::new(0..9, "jwt", Rank::Shape), Span::new(20..22, "token", Rank::Named)]
         );
+    }
+
+    #[test]
+    fn the_longer_prefix_names_a_shape_and_the_longer_range_is_kept() {
+        let short = Span::new(0..40, "openai-api-key", Rank::Shape).with_prefix(3);
+        let long = Span::new(0..38, "claude-api-key", Rank::Shape).with_prefix(7);
+        for spans in [vec![short, long], vec![long, short]] {
+            let merged = merge(spans, &[]);
+            assert_eq!(merged, vec![Span { end: 40, ..long }]);
+        }
     }
 
     #[test]

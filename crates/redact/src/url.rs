@@ -55,7 +55,7 @@ fn cut_off(text: &[u8], authority: Range<usize>) -> Option<Span> {
     let plain = !password.is_empty() && !password.iter().any(|b| matches!(b, b'/' | b'?' | b'.'));
     (plain
         && split > 0
-        && value::hard(password)
+        && value::hard_or_random(password)
         && !password[0].eq(&b'$')
         && !value::is_placeholder(password)
         && at(password, 0) != b'{'

@@ -17,6 +17,11 @@ pub(crate) fn has_digit(value: &[u8]) -> bool {
     value.iter().any(u8::is_ascii_digit)
 }
 
+/// A digit, or letters of no word: what a prefix with few words behind it needs.
+pub(crate) fn no_words(value: &[u8]) -> bool {
+    has_digit(value) || random_case(value)
+}
+
 /// Letters of both cases.
 pub(crate) fn mixed_case(value: &[u8]) -> bool {
     value.iter().any(u8::is_ascii_lowercase) && value.iter().any(u8::is_ascii_uppercase)
@@ -25,7 +30,9 @@ pub(crate) fn mixed_case(value: &[u8]) -> bool {
 /// Not words joined by dashes: digits among the letters, or both cases in turn.
 pub(crate) fn mixed(value: &[u8]) -> bool {
     let digits = value.iter().filter(|b| b.is_ascii_digit()).count();
-    (digits >= 2 && turns(value) >= 2) || (digits >= 1 && turns(value) >= 4 && mixed_case(value))
+    (digits >= 2 && turns(value) >= 2)
+        || (digits >= 1 && turns(value) >= 4 && mixed_case(value))
+        || (digits == 0 && !word_like(value))
 }
 
 /// Not one of the credentials that documentation prints.
@@ -345,16 +352,11 @@ pub(crate) fn is_path(value: &[u8]) -> bool {
 /// Words, perhaps with a number at the end, joined by `_ - .` or capitals: an identifier that someone chose.
 pub(crate) fn word_like(value: &[u8]) -> bool {
     let digits = value.iter().filter(|b| b.is_ascii_digit()).count();
+    if digits <= 3 && random_case(value) {
+        return false;
+    }
     if digits == 0 {
-        // Random letters change case without beginning words.
-        let ups = value.windows(2).filter(|w| w[0].is_ascii_uppercase() && w[1].is_ascii_uppercase()).count();
-        let lows =
-            value.windows(2).filter(|w| w[0].is_ascii_uppercase() && w[1].is_ascii_lowercase()).count();
-        return !(value.len() >= 12
-            && ups >= 1
-            && lows >= 3
-            && turns(value) >= 4
-            && turns(value) * 5 >= value.len());
+        return true;
     }
     let changes = value
         .windows(2)
@@ -366,6 +368,32 @@ pub(crate) fn word_like(value: &[u8]) -> bool {
     turns(value) < 3
         || (changes < 3 && digits <= 3 && turns(value) * 4 <= value.len())
         || (turns(value) * 8 < value.len() && digits * 3 < value.len())
+}
+
+/// Whether letters change case without beginning words: capitals in a row, more than once, and parts that are shorter
+/// than words.
+pub(crate) fn random_case(value: &[u8]) -> bool {
+    let (upper, lower) = (|b: u8| b.is_ascii_uppercase(), |b: u8| b.is_ascii_lowercase());
+    let pairs = |left: &dyn Fn(u8) -> bool, right: &dyn Fn(u8) -> bool| {
+        value.windows(2).filter(|w| left(w[0]) && right(w[1])).count()
+    };
+    let (ups, lows, begun) = (pairs(&upper, &upper), pairs(&upper, &lower), pairs(&lower, &upper));
+    let ended = value.windows(3).filter(|w| upper(w[0]) && upper(w[1]) && lower(w[2])).count();
+    let changing = turns(value) >= 4 && turns(value) * 5 >= value.len();
+    let short = ended >= 2 && (begun + ended + 1) * 3 >= value.len();
+    value.len() >= 12 && ups >= 1 && lows >= 3 && (changing || short || unsayable(value))
+}
+
+/// Whether half of a long value is consonants, four or more in a row.
+fn unsayable(value: &[u8]) -> bool {
+    let vowel = |b: &u8| matches!(b.to_ascii_lowercase(), b'a' | b'e' | b'i' | b'o' | b'u' | b'y');
+    let runs = value.split(|b| vowel(b) || !b.is_ascii_alphabetic()).map(<[u8]>::len).filter(|n| *n >= 4);
+    value.len() >= 16 && runs.sum::<usize>() * 2 >= value.len()
+}
+
+/// What stands where a password does and may be one: [`hard`], or letters of no word.
+pub(crate) fn hard_or_random(value: &[u8]) -> bool {
+    hard(value) || random_case(value)
 }
 
 /// Digits or signs among the letters: what password rules ask for, and few words have.

@@ -117,7 +117,7 @@ fn unseen(text: &[u8], i: usize) -> Option<Unseen> {
         | '\u{feff}'
         | '\u{e0000}'..='\u{e01ef}'
         | '\u{80}'..='\u{9f}' => {
-            let glued = is_word(before(text, i)) || before(text, i) >= 0x80 || is_word(at(text, i + len));
+            let glued = in_token(before(text, i)) || before(text, i) >= 0x80 || in_token(at(text, i + len));
             glued.then_some(Unseen::Drop(len))
         }
         '\u{ff01}'..='\u{ff5e}' => {
@@ -126,11 +126,19 @@ fn unseen(text: &[u8], i: usize) -> Option<Unseen> {
         '\u{2010}'..='\u{2015}' | '\u{2212}' if is_alnum(before(text, i)) && is_alnum(at(text, i + len)) => {
             Some(Unseen::Become('-', len))
         }
-        _ => {
-            let near = is_word(before(text, i)) || is_word(at(text, i + len));
-            lookalike(c).filter(|_| near).map(|ascii| Unseen::Become(ascii, len))
-        }
+        _ => lookalike(c).filter(|_| among_ascii(text, i, len)).map(|ascii| Unseen::Become(ascii, len)),
     }
+}
+
+/// Whether the letter at `i` stands in a word that is ASCII in part, at most eight such letters away from it.
+fn among_ascii(text: &[u8], i: usize, len: usize) -> bool {
+    let other = |b: u8| b >= 0x80;
+    let left = backward(text, i, 16, other);
+    let right = forward(text, i + len, 16, other);
+    let part = |b: u8| is_alnum(b) || other(b);
+    let sign = |sign: u8, beyond: u8| is_word(sign) || (in_token(sign) && part(beyond));
+    sign(before(text, left), before(text, left.saturating_sub(1)))
+        || sign(at(text, right), at(text, right + 1))
 }
 
 fn before(text: &[u8], i: usize) -> u8 {
@@ -202,7 +210,7 @@ fn highlight(text: &[u8], i: usize) -> Option<usize> {
     ];
     let mark = MARKS.iter().find(|m| text[i..].starts_with(m))?;
     let (left, right) = (before(text, i), at(text, i + mark.len()));
-    let glued = (is_token(left) || left == b':') && is_token(right);
+    let glued = in_token(left) && in_token(right);
     glued.then_some(mark.len())
 }
 
@@ -322,9 +330,16 @@ pub(crate) fn wraps(
         let Some(gap) = (if line { line_gap(text, i) } else { concatenation(text, i) }) else {
             continue;
         };
-        let start = backward(text, gap.start, 256, in_token);
+        let mut start = backward(text, gap.start, 256, in_token);
+        if at(text, start) == b'+' && matches!(before(text, start), 0 | b'\n') {
+            start += 1;
+        }
         let right = &text[gap.end..forward(text, gap.end, 256, in_token)];
-        let continues = out.last().is_some_and(|last| last.end == start);
+        // A gutter may look like the token's first character.
+        let continues = out.last().is_some_and(|last| last.end >= start && last.end < gap.start);
+        if let Some(last) = out.last().filter(|_| continues) {
+            start = last.end;
+        }
         let piece = gap.start - start;
         let full = continues && piece >= width;
         let word = line && plain_word(right);
@@ -403,7 +418,16 @@ fn plain_word(part: &[u8]) -> bool {
 /// Vowels, and no long run of consonants.
 fn pronounceable(word: &[u8]) -> bool {
     let vowel = |b: &u8| matches!(b.to_ascii_lowercase(), b'a' | b'e' | b'i' | b'o' | b'u' | b'y');
-    word.len() < 4 || (word.iter().any(vowel) && word.split(vowel).all(|run| run.len() <= 4))
+    let capitals = word.iter().all(u8::is_ascii_uppercase);
+    let most = if capitals { 3 } else { 4 };
+    // No word in capitals begins with a letter twice, or has one of these twice.
+    if capitals
+        && (word.first() == word.get(1)
+            || [b"AA", b"UU", b"II"].iter().any(|p| memmem::find(word, *p).is_some()))
+    {
+        return false;
+    }
+    word.len() < 4 || (word.iter().any(vowel) && word.split(vowel).all(|run| run.len() <= most))
 }
 
 /// The text without the given ranges.

@@ -5,12 +5,14 @@
 mod errors;
 mod forms;
 mod generated;
+mod guessing;
 mod history;
 mod importing;
 mod laws;
 mod lifecycle;
 mod list;
 mod naming;
+mod new_rules;
 mod oracle;
 mod rows;
 mod search;

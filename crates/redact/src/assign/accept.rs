@@ -161,7 +161,7 @@ pub(super) fn password(named: Named, sep: Sep, value: &[u8], in_quotes: bool) ->
     if sep == Sep::Flag || env {
         return value.len() >= 6 && (value::hard(value) || !speaks(value)) && !is_code(value);
     }
-    value::hard(value)
+    value::hard_or_random(value)
         && !is_code(value)
         && !(speaks(value)
             && value::word_like(value)
@@ -203,8 +203,8 @@ pub(super) fn strong(named: Named, sep: Sep, value: &[u8], in_quotes: bool) -> b
             || !value::word_like(value);
     }
     let loose = (named.caps && sep == Sep::Tight) || sep == Sep::Flag;
-    value::hard(value)
-        && value::has_digit(value)
+    value::hard_or_random(value)
+        && (value::has_digit(value) || value::random_case(value))
         && !is_code(value)
         && (loose || value::turns(value) >= 2 || matches!(sep, Sep::Structure | Sep::Tight | Sep::Pair))
 }

@@ -1,7 +1,7 @@
 //! Chat, messaging, telephony, and their webhooks.
 
 use super::{Rule, rule};
-use crate::value::{has_digit, mixed};
+use crate::value::{mixed, no_words};
 
 pub(super) const RULES: &[Rule] = &[
     rule(
@@ -11,7 +11,7 @@ pub(super) const RULES: &[Rule] = &[
         &["xoxb-{d12}-{d12}-{w24}", "xoxp-{d12}-{d12}-{d12}-{h32}", "xoxe-1-{w146}"],
         &["xoxb-", "xoxe-1-xxx"],
     )
-    .check(has_digit),
+    .check(no_words),
     rule(
         "slack-config-token",
         &["xoxe.xox"],
@@ -19,10 +19,10 @@ pub(super) const RULES: &[Rule] = &[
         &["xoxe.xoxp-1-{w166}"],
         &["xoxe.xoxp-1-initial"],
     )
-    .check(has_digit),
+    .check(no_words),
     rule("slack-session-cookie", &["xoxd-"], r"xoxd-[\w%+/=-]{30,}", &["xoxd-{b120}"], &["xoxd-x"]),
     rule("slack-app-token", &["xapp-"], r"xapp-[\w/+-]{24,}", &["xapp-1-A{A10}-{d13}-{h64}"], &["xapp-x"])
-        .check(has_digit),
+        .check(no_words),
     rule(
         "slack-webhook",
         &["hooks.slack.com/"],
@@ -65,7 +65,7 @@ pub(super) const RULES: &[Rule] = &[
     )
     .near(0, 100)
     .kind("teams-webhook"),
-    rule("twilio-api-key", &["SK"], r"SK[0-9A-Fa-f]{32}\b", &["SK{h32}"], &["SKU"]).check(has_digit),
+    rule("twilio-api-key", &["SK"], r"SK[0-9A-Fa-f]{32}\b", &["SK{h32}"], &["SKU"]).check(no_words),
     rule("twitch-stream-key", &["live_"], r"live_\d{6,}_[A-Za-z0-9]{24,}", &["live_{d9}_{w30}"], &["live_x"]),
     rule("webhook-secret", &["whsec_"], r"whsec_[A-Za-z0-9+/=]{24,}", &["whsec_{w32}"], &["whsec_x"]),
     rule(

@@ -1,7 +1,7 @@
 //! Clouds, secret stores, infrastructure.
 
 use super::{Rule, rule};
-use crate::value::{has_digit, mixed, not_example};
+use crate::value::{mixed, no_words, not_example};
 
 pub(super) const RULES: &[Rule] = &[
     rule(
@@ -52,7 +52,7 @@ pub(super) const RULES: &[Rule] = &[
     rule("google-oauth-client-secret", &["GOCSPX-"], r"GOCSPX-[\w-]{20,}", &["GOCSPX-{u28}"], &["GOCSPX-"]),
     rule("azure-ad-client-secret", &["Q~"], r"[\w.]{3}\dQ~[\w.~-]{30,}", &["{w3}8Q~{w34}"], &["x~~~~Q~~~~~"])
         .near(4, 64)
-        .check(has_digit),
+        .check(no_words),
     rule(
         "azure-storage-key",
         &["AccountKey="],
@@ -74,7 +74,7 @@ pub(super) const RULES: &[Rule] = &[
         &["sv=2024-11-04&sig={w43}%3D"],
         &["sig=x"],
     )
-    .check(has_digit),
+    .check(no_words),
     rule(
         "azure-devops-token",
         &["AZDO"],
@@ -99,7 +99,7 @@ pub(super) const RULES: &[Rule] = &[
         &["dop_v1_x"],
     ),
     rule("alibaba-access-key-id", &["LTAI"], r"LTAI[A-Za-z0-9]{12,}", &["LTAI5{w19}"], &["LTAI"])
-        .check(has_digit),
+        .check(no_words),
     rule("alibaba-sts-key", &["STS."], r"STS\.[A-Za-z0-9]{18,}", &["STS.NT{w22}"], &["STS.Token"])
         .check(mixed),
     rule(
@@ -145,7 +145,7 @@ pub(super) const RULES: &[Rule] = &[
         &["A3-{A6}-{A11}-{A5}-{A5}-{A5}", "A3-{A6}-{A6}-{A5}-{A5}-{A5}-{A5}"],
         &["A3-XXXXXX-XXXXXXXXXXX-XXXXX-XXXXX-XXXXX"],
     ),
-    rule("scaleway-key", &["scw_"], r"scw_[\w-]{32,}", &["scw_{h36}"], &["scw_x"]).check(has_digit),
+    rule("scaleway-key", &["scw_"], r"scw_[\w-]{32,}", &["scw_{h36}"], &["scw_x"]).check(no_words),
     rule("upcloud-api-token", &["ucat_"], r"ucat_[A-Z0-9]{24,}", &["ucat_{A26}"], &["ucat_x"]),
     rule("exoscale-api-key", &["EXO"], r"EXO[0-9a-f]{20,}", &["EXO{h24}"], &["EXO"]),
     rule("scalingo-token", &["tk-us-"], r"tk-us-[\w-]{40,}", &["tk-us-{u48}"], &["tk-us-x"]),
@@ -182,8 +182,7 @@ pub(super) const RULES: &[Rule] = &[
     .check(mixed),
     rule("ngrok-key", &["cr_", "ak_"], r"(?:cr|ak)_[A-Za-z0-9]{30,}", &["cr_{w40}"], &["ak_x"]).check(mixed),
     rule("zuplo-key", &["zpka_"], r"zpka_[0-9a-z]{24,}(?:_[0-9a-z]+)?", &["zpka_{h32}_{h8}"], &["zpka_x"]),
-    rule("unkey-root-key", &["unkey_"], r"unkey_[A-Za-z0-9]{16,}", &["unkey_{w24}"], &["unkey_x"])
-        .check(has_digit),
-    rule("canva-secret", &["cnvca"], r"cnvca[\w-]{40,}", &["cnvca{u52}"], &["cnvca"]).check(has_digit),
+    rule("unkey-root-key", &["unkey_"], r"unkey_[A-Za-z0-9]{20,}", &["unkey_{w24}"], &["unkey_x"]),
+    rule("canva-secret", &["cnvca"], r"cnvca[\w-]{40,}", &["cnvca{u52}"], &["cnvca"]),
     rule("datastax-token", &["AstraCS:"], r"AstraCS:[\w:-]{36,}", &["AstraCS:{a40}"], &["AstraCS:"]),
 ];

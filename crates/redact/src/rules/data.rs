@@ -1,7 +1,7 @@
 //! Databases, analytics, observability.
 
 use super::{Rule, rule};
-use crate::value::{has_digit, mixed};
+use crate::value::{mixed, no_words};
 
 pub(super) const RULES: &[Rule] = &[
     rule("supabase-token", &["sbp_"], r"sbp_[0-9a-z]{36,}", &["sbp_{h40}"], &["sbp_x"]),
@@ -34,7 +34,7 @@ pub(super) const RULES: &[Rule] = &[
         &["glc_eyJ{b110}", "glsa_{w32}_{h8}"],
         &["glc_x"],
     )
-    .check(has_digit),
+    .check(no_words),
     rule(
         "grafana-api-key",
         &["eyJrIjoi"],
@@ -48,12 +48,11 @@ pub(super) const RULES: &[Rule] = &[
         r"NR(?:AK|II|IQ|AA|RA|JS|BR|SP)-?[\w-]{18,}",
         &["NRAK-{A27}", "NRII-{u32}"],
         &["NRAK-"],
-    )
-    .check(has_digit),
+    ),
     rule(
         "new-relic-license-key",
-        &["NRAL"],
-        r"[0-9a-z]{30,40}NRAL",
+        &["NRAL", "01xx"],
+        r"(?:[0-9a-z]{30,40}NRAL|[a-z]{2}\d{2}xx[0-9a-f]{30}N)",
         &["{h36}NRAL", "eu01xx{h30}NRAL"],
         &["NRAL"],
     )
@@ -127,14 +126,16 @@ pub(super) const RULES: &[Rule] = &[
         &["ess_x"],
     )
     .check(mixed),
+    // Others took over the shape that Stripe's keys have, with `_` and `-` in it.
     rule(
         "highnote-key",
-        &["sk_live_", "rk_live_"],
-        r"[sr]k_live_[\w-]{24,}",
-        &["sk_live_{w32}"],
-        &["sk_live_short"],
+        &["sk_live_", "sk_test_", "sk_prod_", "rk_live_", "rk_test_", "rk_prod_"],
+        r"[sr]k_(?:live|test|prod)_[\w-]{24,}",
+        &["sk_live_{w14}_{w17}", "rk_test_{w12}-{w20}"],
+        &["sk_live_short", "sk_test_of_the_long_named_function"],
     )
-    .kind("live-secret-key"),
+    .kind("stripe-key")
+    .check(mixed),
     rule("tableau-token", &["==:"], r"[A-Za-z0-9+/]{22}==:[A-Za-z0-9]{28,}", &["{w22}==:{w32}"], &["==:x"])
         .near(24, 64),
     rule("courier-key", &["pk_prod_"], r"pk_prod_[A-Z0-9]{20,}", &["pk_prod_{A28}"], &["pk_prod_x"]),
@@ -147,8 +148,8 @@ pub(super) const RULES: &[Rule] = &[
     ),
     rule(
         "truenas-key",
-        &["\"params\""],
-        r#""params"\s*:\s*\["(\d{1,4}-[A-Za-z0-9]{50,})"#,
+        &["\"params\"", "\"params\\"],
+        r#""params\\{0,8}"\s*:\s*\[\\{0,8}"(\d{1,4}-[A-Za-z0-9]{50,})"#,
         &["\"params\":[\"8-{w64}\"]"],
         &["\"params\":[]"],
     )

@@ -1,7 +1,7 @@
 //! Code hosting, continuous integration, package registries.
 
 use super::{Rule, rule};
-use crate::value::{has_digit, mixed};
+use crate::value::{mixed, no_words};
 
 pub(super) const RULES: &[Rule] = &[
     rule(
@@ -65,7 +65,7 @@ pub(super) const RULES: &[Rule] = &[
         &["ATCTT3{u184}={H8}", "ATBB{w32}"],
         &["ATBB_x"],
     )
-    .check(has_digit),
+    .check(no_words),
     rule("npm-token", &["npm_"], r"npm_[A-Za-z0-9]{30,}", &["npm_{w36}"], &["npm_package_version=1.2.3"]),
     rule("pypi-token", &["pypi-"], r"pypi-[\w-]{50,}", &["pypi-AgEIcHlwaS5vcmc{u160}"], &["pypi-server"]),
     rule(
@@ -161,7 +161,7 @@ pub(super) const RULES: &[Rule] = &[
     ),
     rule("jfrog-api-key", &["AKCp"], r"AKCp[A-Za-z0-9]{60,}", &["AKCp{w69}"], &["AKCp"]),
     rule("jfrog-reference-token", &["cmVmd"], r"cmVmd[A-Za-z0-9]{56,}", &["cmVmd{w59}"], &["cmVmd"]),
-    rule("octopus-api-key", &["API-"], r"API-[A-Z0-9]{26}\b", &["API-{A26}"], &["API-KEY"]).check(has_digit),
+    rule("octopus-api-key", &["API-"], r"API-[A-Z0-9]{26}\b", &["API-{A26}"], &["API-KEY"]).check(no_words),
     rule("sonar-token", &["squ_", "sqa_", "sqp_"], r"sq[uap]_[0-9a-f]{32,}", &["squ_{h40}"], &["sqp_x"]),
     rule(
         "snyk-token",
@@ -171,7 +171,7 @@ pub(super) const RULES: &[Rule] = &[
         &["snyk_token"],
     ),
     rule("cloudsmith-api-key", &["csa_"], r"csa_[0-9A-Za-z]{30,}", &["csa_{h30}{w6}"], &["csa_x"])
-        .check(has_digit),
+        .check(no_words),
     rule(
         "harness-api-key",
         &["pat.", "sat."],
@@ -182,8 +182,7 @@ pub(super) const RULES: &[Rule] = &[
     rule("deno-token", &["ddp_", "ddw_", "ddo_"], r"dd[pwo]_[A-Za-z0-9]{30,}", &["ddp_{w36}"], &["ddp_x"]),
     rule("val-town-token", &["vtwn_"], r"vtwn_\w{20,}", &["vtwn_{w27}"], &["vtwn_x"]),
     rule("ionic-token", &["ion_"], r"ion_[a-z0-9]{40,}", &["ion_{a42}"], &["ion_channel"]),
-    rule("wakatime-api-key", &["waka_"], r"waka_[\w-]{30,}", &["waka_{a40}"], &["waka_time"])
-        .check(has_digit),
+    rule("wakatime-api-key", &["waka_"], r"waka_[\w-]{30,}", &["waka_{a40}"], &["waka_time"]).check(no_words),
     rule("figma-token", &["figd_"], r"figd_[\w-]{30,}", &["figd_{u40}"], &["figd_x"]),
     rule(
         "tailscale-key",

@@ -1,7 +1,7 @@
 //! Keys and tokens with a form of their own: JSON web tokens and keys, PASETO, age, NATS, wallets.
 
 use super::{Rule, rule};
-use crate::value::{has_digit, jwt_header, mixed};
+use crate::value::{jwt_header, mixed, no_words};
 
 pub(super) const RULES: &[Rule] = &[
     rule(
@@ -39,8 +39,11 @@ pub(super) const RULES: &[Rule] = &[
     ),
     rule(
         "jwk-private",
-        &["\"d\"", "\"dp\"", "\"dq\"", "\"qi\"", "\"p\"", "\"q\"", "\"k\""],
-        r#""(?:d|dp|dq|qi|p|q|k)"\s*:\s*"([\w-]{22,})=*""#,
+        &[
+            "\"d\"", "\"dp\"", "\"dq\"", "\"qi\"", "\"p\"", "\"q\"", "\"k\"", "\"d\\", "\"dp\\", "\"dq\\",
+            "\"qi\\", "\"p\\", "\"q\\", "\"k\\",
+        ],
+        r#""(?:d|dp|dq|qi|p|q|k)\\{0,8}"\s*:\s*\\{0,8}"([\w-]{22,})=*\\{0,8}""#,
         &["{\"kty\":\"EC\",\"d\":\"{u43}\"}"],
         &["\"d\": \"x\""],
     )
@@ -56,11 +59,11 @@ pub(super) const RULES: &[Rule] = &[
     rule(
         "nats-nkey-seed",
         &["SU", "SA", "SO", "SC", "SN", "SX"],
-        r"S[UAOCNX][A-Z2-7]{56}\b",
+        r"S[UAOCNX][A-Z2-7]{56}",
         &["SU{A56}"],
         &["SUM"],
     )
-    .check(has_digit),
+    .check(no_words),
     rule(
         "extended-private-key",
         &["xprv", "tprv", "zprv", "yprv"],

@@ -1,7 +1,7 @@
 //! Payment providers and exchanges.
 
 use super::{Rule, rule};
-use crate::value::{has_digit, mixed};
+use crate::value::{mixed, no_words};
 
 pub(super) const RULES: &[Rule] = &[
     rule(
@@ -32,7 +32,7 @@ pub(super) const RULES: &[Rule] = &[
         &["FLWSECK_TEST-{h32}-X", "FLWSECK_TEST{h12}"],
         &["FLWSECK"],
     )
-    .check(has_digit),
+    .check(no_words),
     rule(
         "asaas-key",
         &["$aact_"],

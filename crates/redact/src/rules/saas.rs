@@ -1,7 +1,7 @@
 //! Services for companies: documents, tickets, mail, identity, maps, shops.
 
 use super::{Rule, rule};
-use crate::value::{has_digit, mixed, mixed_case};
+use crate::value::{mixed, mixed_case, no_words};
 
 pub(super) const RULES: &[Rule] = &[
     rule(
@@ -11,7 +11,7 @@ pub(super) const RULES: &[Rule] = &[
         &["lin_api_{w40}"],
         &["lin_api_x"],
     ),
-    rule("notion-token", &["ntn_"], r"ntn_[A-Za-z0-9]{40,}", &["ntn_{w46}"], &["ntn_x"]).check(has_digit),
+    rule("notion-token", &["ntn_"], r"ntn_[A-Za-z0-9]{40,}", &["ntn_{w46}"], &["ntn_x"]).check(no_words),
     rule(
         "notion-legacy-token",
         &["secret_"],
@@ -33,10 +33,10 @@ pub(super) const RULES: &[Rule] = &[
     ),
     rule("sendgrid-api-key", &["SG."], r"SG\.[\w-]{16,}\.[\w-]{16,}", &["SG.{u22}.{u43}"], &["SG.x.y"]),
     rule("mailgun-api-key", &["key-"], r"key-[0-9a-z]{32}\b", &["key-{h32}"], &["key-value-pair"])
-        .check(has_digit),
+        .check(no_words),
     rule("mailchimp-api-key", &["-us"], r"[0-9A-Za-z]{32}-us\d{1,2}\b", &["{h32}-us12"], &["en-us"])
         .near(32, 6)
-        .check(has_digit),
+        .check(no_words),
     rule("mandrill-api-key", &["md-"], r"md-[\w-]{22}\b", &["md-{u22}"], &["md-editor"]).check(mixed),
     rule(
         "brevo-api-key",
@@ -124,10 +124,17 @@ pub(super) const RULES: &[Rule] = &[
         &["polar_pat_short"],
     ),
     rule("proof-key", &["prf_"], r"prf_[A-Za-z0-9]{30,}", &["prf_{w40}"], &["prf_test_x"]).check(mixed),
-    rule("workos-key", &["sk_"], r"sk_(?:live|test|prod)_[\w]{24,}", &["sk_live_{w80}"], &["sk_live_short"]),
+    // The body is base64 of `key_`.
+    rule(
+        "workos-key",
+        &["sk_live_a2V5", "sk_test_a2V5"],
+        r"sk_(?:live|test)_a2V5[\w-]{20,}",
+        &["sk_live_a2V5{w76}"],
+        &["sk_live_short", "sk_live_{w24}"],
+    ),
     rule("clickup-token", &["pk_"], r"pk_\d{6,}_[A-Z0-9]{28,}", &["pk_{d9}_{A32}"], &["pk_live_x"]),
     rule("klaviyo-key", &["pk_"], r"pk_[A-Za-z0-9]{30,}", &["pk_{h34}"], &["pk_live_{w24}", "pk_constraint"])
-        .check(has_digit),
+        .check(no_words),
     rule("ramp-secret", &["ramp_sec_"], r"ramp_sec_[A-Za-z0-9]{30,}", &["ramp_sec_{w48}"], &["ramp_sec_x"]),
     rule(
         "mergify-key",
@@ -147,7 +154,7 @@ pub(super) const RULES: &[Rule] = &[
         &["na1.{a32}"],
         &["eu1.example.com"],
     )
-    .check(has_digit),
+    .check(no_words),
     rule(
         "privacy-notify-key",
         &["gcntfy-"],
@@ -157,9 +164,9 @@ pub(super) const RULES: &[Rule] = &[
     )
     .near(12, 160)
     .kind("notify-key"),
-    rule("appsync-key", &["da2-"], r"da2-[a-z0-9]{24,}", &["da2-{a26}"], &["da2-x"]).check(has_digit),
+    rule("appsync-key", &["da2-"], r"da2-[a-z0-9]{24,}", &["da2-{a26}"], &["da2-x"]).check(no_words),
     rule("hub-spot-key", &["hubspot-"], r"hubspot-[\w-]{30,}", &["hubspot-{u36}"], &["hubspot-x"])
-        .check(has_digit),
+        .check(no_words),
     rule(
         "hubspot-private-app",
         &["pat-na", "pat-eu"],
@@ -197,7 +204,7 @@ pub(super) const RULES: &[Rule] = &[
         &["PRD-{h12}-{h4}-{h4}-{h4}-{h4}"],
         &["PRD-123"],
     )
-    .check(has_digit),
+    .check(no_words),
     rule("instagram-token", &["IGQV", "IGAA"], r"IG(?:QV|AA)[\w-]{60,}", &["IGQVJ{w140}"], &["IGQV"])
         .check(mixed_case),
     rule("facebook-token", &["EAA"], r"EAA[A-Za-z0-9]{40,}", &["EAAC{w120}"], &["EAA"]).check(mixed),

@@ -1,7 +1,7 @@
 //! What tools write into their own files.
 
 use super::{Rule, rule};
-use crate::value::has_digit;
+use crate::value::no_words;
 
 pub(super) const RULES: &[Rule] = &[
     rule(
@@ -12,11 +12,11 @@ pub(super) const RULES: &[Rule] = &[
         &["//registry.npmjs.org/:_authToken=${NPM_TOKEN}"],
     )
     .near(0, 320)
-    .check(has_digit),
+    .check(no_words),
     rule(
         "docker-config-auth",
-        &["\"auth\""],
-        r#""auth"\s*:\s*"([A-Za-z0-9+/]{12,}={0,2})""#,
+        &["\"auth\"", "\"auth\\"],
+        r#""auth\\{0,8}"\s*:\s*\\{0,8}"([A-Za-z0-9+/]{12,}={0,2})\\{0,8}""#,
         &["{\"auths\":{\"x\":{\"auth\":\"{b40}\"}}}"],
         &["\"auth\": \"none\""],
     )
@@ -33,7 +33,7 @@ pub(super) const RULES: &[Rule] = &[
         "netrc-password",
         &["machine "],
         r"machine\s+\S+\s+login\s+\S+\s+password\s+([^\s`'\x22\\]{4,})",
-        &["machine api.example.com login bot password {w12}"],
+        &["machine api.example.com login bot password {w8}7k4Z"],
         &["machine learning"],
     )
     .near(0, 320),
@@ -41,7 +41,7 @@ pub(super) const RULES: &[Rule] = &[
         "pgpass-password",
         &[":5432:"],
         r"[\w.*-]+:5432:[\w*-]+:[\w-]+:([^\s:'\x22]{6,})",
-        &["db.example.com:5432:app:app:{w16}"],
+        &["db.example.com:5432:app:app:{w9}7k4{w4}"],
         &["localhost:5432:5432"],
     )
     .near(64, 128),
@@ -56,7 +56,7 @@ pub(super) const RULES: &[Rule] = &[
     rule(
         "jenkins-initial-password",
         &["proceed to installation:"],
-        r"proceed to installation:\s+([0-9a-f]{32})",
+        r"proceed to installation:(?:\s|\\{1,8}[nr])+([0-9a-f]{32})",
         &["use the following password to proceed to installation:\n\n{h32}\n"],
         &["proceed to installation:"],
     )
@@ -101,23 +101,23 @@ pub(super) const RULES: &[Rule] = &[
     rule(
         "powershell-secret",
         &["ConvertTo-SecureString"],
-        r#"ConvertTo-SecureString\s+(?:-String\s+)?\\?["']([^"'\\\s]{6,})"#,
-        &["ConvertTo-SecureString \"{w12}\" -AsPlainText"],
+        r#"ConvertTo-SecureString\s+(?:-String\s+)?\\{0,8}["']([^"'\\\s]{6,})"#,
+        &["ConvertTo-SecureString \"{w8}7k4Z\" -AsPlainText"],
         &["ConvertTo-SecureString $x"],
     )
     .near(0, 160),
     rule(
         "dotnet-credential",
         &["NetworkCredential("],
-        r#"NetworkCredential\(\s*\\?"[^"]{1,96}"\s*,\s*\\?"([^"\\\s]{6,})"#,
-        &["new NetworkCredential(\"a@example.com\", \"{a16}\")"],
+        r#"NetworkCredential\(\s*\\{0,8}"[^"]{1,96}"\s*,\s*\\{0,8}"([^"\\\s]{6,})"#,
+        &["new NetworkCredential(\"a@example.com\", \"{a10}4k7{a3}\")"],
         &["NetworkCredential(user, pass)"],
     )
     .near(0, 240),
     rule(
         "curlopt-password",
         &["CURLOPT_"],
-        r#"CURLOPT_(?:XOAUTH2_BEARER|PASSWORD|USERPWD|PROXYPASSWORD|PROXYUSERPWD)\s*,\s*\\?"([^"\\\s]{6,})"#,
+        r#"CURLOPT_(?:XOAUTH2_BEARER|PASSWORD|USERPWD|PROXYPASSWORD|PROXYUSERPWD)\s*,\s*\\{0,8}"([^"\\\s]{6,})"#,
         &["curl_easy_setopt(curl, CURLOPT_PASSWORD, \"{w32}\");"],
         &["CURLOPT_URL"],
     )
@@ -127,17 +127,17 @@ pub(super) const RULES: &[Rule] = &[
         "openssl-pass-argument",
         &["pass:"],
         r"pass:([^\s'\x22`\\$<%{]{6,})",
-        &["openssl rsa -passin pass:{w16} -in k.pem"],
+        &["openssl rsa -passin pass:{w9}4Kx8{w3} -in k.pem"],
         &["pass:$PASS"],
     )
-    .check(crate::value::hard),
+    .check(crate::value::hard_or_random),
     rule(
         "yaml-basic-login",
         &["basicauth:", "auth-user-pass"],
         r"basicauth:\s*[\w.-]+:([^\s'\x22]{6,})",
-        &["basicauth: bot:{w16}"],
+        &["basicauth: bot:{w9}4Kx8{w3}"],
         &["basicauth: none"],
     )
     .near(0, 128)
-    .check(has_digit),
+    .check(crate::value::hard_or_random),
 ];

@@ -77,3 +77,43 @@ fn misses_are_left_by_their_rule() {
     }
     assert!(faults.is_empty(), "{faults:#?}");
 }
+
+#[test]
+fn a_find_is_called_what_its_row_says() {
+    let redactor = Redactor::built_in();
+    let mut faults = BTreeSet::new();
+    for rule in rule_table() {
+        for template in rule.hits {
+            let text = format!("see {} here", expand(template, 17).text);
+            let found = redactor.find(&text);
+            if !found.iter().any(|f| f.kind == rule.kind) {
+                let kinds: Vec<&str> = found.iter().map(|f| f.kind).collect();
+                faults.insert(format!("{} ({template}) as {kinds:?}", rule.id));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{faults:#?}");
+}
+
+#[test]
+fn each_kind_of_the_table_is_one_that_a_marker_can_name() {
+    let kinds_of_rows: BTreeSet<&str> = rule_table().map(|rule| rule.kind).collect();
+    assert!(kinds_of_rows.len() >= 120, "{} kinds", kinds_of_rows.len());
+    assert!(kinds_of_rows.iter().all(|kind| kinds().any(|known| known == *kind)));
+}
+
+#[test]
+fn no_row_holds_what_it_looks_for() {
+    let redactor = Redactor::built_in();
+    let mut faults = BTreeSet::new();
+    for rule in rule_table() {
+        for template in rule.hits.iter().filter(|t| expand(t, 1).parts.iter().any(|p| p.len() >= 16)) {
+            // A key's first line in base64 is its whole telling part, and no secret.
+            let found = redactor.find(template);
+            if rule.kind != "base64-private-key" && found.iter().any(|f| f.kind == rule.kind) {
+                faults.insert(format!("{} is spelt out: {template}", rule.id));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{faults:#?}");
+}
