@@ -6,4 +6,5 @@
 mod openclaw;
 mod places;
 mod programs;
+mod replay;
 mod sink;
