@@ -40,7 +40,7 @@ impl Inner {
         if survey.statistics.messages > 0 {
             hints.extend(words.nowhere(query, &survey.statistics, survey.pending));
             if outcome.shown.is_empty() || outcome.relaxed {
-                hints.extend(words.near(self.near_spellings(job).await));
+                hints.extend(words.near(self.near_spellings(job, &survey.speaking).await));
             }
         }
         if outcome.relaxed {

@@ -32,6 +32,8 @@ pub(crate) struct Survey {
     pub(crate) pending: bool,
     /// The agents whose stores answered.
     pub(crate) readable: Vec<AgentId>,
+    /// Those of them that hold a visible message.
+    pub(crate) speaking: Vec<AgentId>,
     failed: Vec<(AgentId, ErrorKind)>,
 }
 
@@ -83,8 +85,13 @@ impl Inner {
                 }
             })
             .await;
-        let mut survey =
-            Survey { statistics: Arc::default(), pending: false, readable: Vec::new(), failed: Vec::new() };
+        let mut survey = Survey {
+            statistics: Arc::default(),
+            pending: false,
+            readable: Vec::new(),
+            speaking: Vec::new(),
+            failed: Vec::new(),
+        };
         let mut statistics =
             Statistics { frequencies: vec![0; query.clauses().count()], ..Statistics::default() };
         let mut last_error: Option<StoreError> = None;
@@ -93,6 +100,9 @@ impl Inner {
                 Ok((pending, more)) => {
                     survey.pending |= pending > 0;
                     statistics = statistics.merged(&more);
+                    if more.messages > 0 {
+                        survey.speaking.push(agent.clone());
+                    }
                     survey.readable.push(agent);
                 }
                 Err(error) => {

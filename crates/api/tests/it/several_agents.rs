@@ -153,3 +153,22 @@ async fn a_bounded_number_of_files_is_open_however_many_agents_there_are() {
     world.api.close().await;
     assert_eq!(open_files(&home), 0);
 }
+
+#[tokio::test]
+async fn near_spellings_are_looked_for_in_a_bounded_number_of_stores() {
+    let world = World::memory();
+    world.say("agent:main:main", &[("m", "user", "exponential backoff", 1)]).await;
+    let hint = async |world: &World| {
+        world.find(&Context::operator(), search("bakcoff")).await.hints.concat().contains("`backoff` for")
+    };
+    // Stores without a visible message do not count.
+    for n in 0..300 {
+        let to = AppendRequest { incognito: true, ..AppendRequest::to(format!("agent:a{n}:main")) };
+        world.append(to, &[("i", "user", "backoff", 1)]).await;
+    }
+    assert!(hint(&world).await);
+    for n in 0..300 {
+        world.say(&format!("agent:a{n}:other"), &[("o", "user", "something", 1)]).await;
+    }
+    assert!(!hint(&world).await);
+}
