@@ -19,7 +19,7 @@ const HELP: &str = "cargo xtask COMMAND
   tidy         layers, file sizes, unsafe, names and words (reads only)
   bench        times against stock FTS5 in the same run, as ratios; `bench --help` names its options
   mrr          how well answers are ranked, against plain bm25() over the same transcripts, per language
-  redact-eval  recall and false alarms of redaction over labelled lines, per source and kind
+  redact-eval  recall and false alarms of redaction over labelled lines, per source and kind; times, as ratios
 ";
 
 type Outcome = Result<(), Box<dyn Error>>;
@@ -55,6 +55,9 @@ fn run(arguments: &[String]) -> Outcome {
         Some("redact-eval") => {
             let package = "session-search-redact";
             cmd!(shell, "cargo run --quiet --release --package {package} --example redact-eval -- {rest...}")
+                .quiet()
+                .run()?;
+            cmd!(shell, "cargo run --quiet --release --package {package} --example redact-speed")
                 .quiet()
                 .run()?;
             Ok(())

@@ -39,6 +39,11 @@ use crate::error::Exit;
 use crate::output::Output;
 
 fn main() -> ExitCode {
+    std::panic::set_hook(Box::new(|panic| {
+        use std::io::Write;
+        // Its message may quote what was being read; where it happened is enough.
+        writeln!(std::io::stderr(), "{}", crashed(panic.location())).ok();
+    }));
     let cli = Cli::parse();
     log();
     let output = Output::new(cli.json);
@@ -52,6 +57,12 @@ fn main() -> ExitCode {
     ExitCode::from(exit as u8)
 }
 
+/// What is said of a fault in the program itself.
+fn crashed(place: Option<&std::panic::Location<'_>>) -> String {
+    let place = place.map_or_else(String::new, |at| format!(" at {}:{}", at.file(), at.line()));
+    format!("sessions: a fault in the program{place}; the stores are as they were after the last answer")
+}
+
 /// Logs to standard error at the level that `SESSIONS_LOG` names. Only our own crates: others may log what they carry.
 fn log() {
     let level = std::env::var("SESSIONS_LOG").unwrap_or_default();
@@ -60,4 +71,14 @@ fn log() {
     }
     let filter = EnvFilter::new(format!("off,session_search={level},sessions={level}"));
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(false).init();
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_crash_says_where_and_nothing_of_the_text() {
+        let said = super::crashed(Some(std::panic::Location::caller()));
+        assert!(said.contains("main.rs:"), "{said}");
+        assert!(!super::crashed(None).contains(" at "));
+    }
 }

@@ -1,9 +1,12 @@
 //! `sessions redact`: a filter that scrubs credentials, and keeps the lines.
 
+use std::borrow::Cow;
 use std::io::{self, Read};
+use std::ops::Range;
 
+use memchr::{memmem, memrchr};
 use serde::Serialize;
-use session_search_redact::{MAX_BYTES, Redactor};
+use session_search_redact::{Redactor, UNAVAILABLE};
 
 use super::Work;
 use crate::args::RedactArgs;
@@ -24,22 +27,27 @@ struct Report {
     findings: Vec<Place>,
 }
 
+/// So many bytes are read before a piece is scanned and written.
+const PIECE: usize = 8 << 20;
+/// Beyond so many bytes a piece ends at any line, also within what looks like a private key.
+const LONGEST: usize = 4 * PIECE;
+
 pub(super) fn run(work: &Work, args: &RedactArgs) -> Result<(), Failure> {
     let redactor = work.redactor()?;
-    let mut input = Vec::new();
-    io::stdin().lock().read_to_end(&mut input).map_err(|error| Failure::input(&error))?;
-    // Bytes that are no text hide no credential that anybody could use as one.
-    let text = String::from_utf8_lossy(&input);
-    if !args.report {
-        return parts(&text, MAX_BYTES / 2)
-            .into_iter()
-            .try_for_each(|part| work.output.bytes(scrubbed(&redactor, part).as_bytes()));
-    }
+    let mut stdin = io::stdin().lock();
     let mut findings = Vec::new();
     let mut lines = 0;
-    for part in parts(&text, MAX_BYTES / 2) {
-        findings.extend(places(&redactor, part, lines));
-        lines += part.matches('\n').count();
+    pieces(&mut stdin, |bytes| {
+        let piece = Piece::new(bytes);
+        if !args.report {
+            return work.output.bytes(&scrubbed(&redactor, &piece));
+        }
+        findings.extend(places(&redactor, &piece.text, lines));
+        lines += piece.text.matches('\n').count();
+        Ok(())
+    })?;
+    if !args.report {
+        return Ok(());
     }
     if work.output.json {
         return work.output.document(&Report { findings });
@@ -48,26 +56,90 @@ pub(super) fn run(work: &Work, args: &RedactArgs) -> Result<(), Failure> {
     work.output.text(&findings.iter().map(shown).collect::<String>())
 }
 
-/// Scrubs, and puts the ends of the lines that a find covered behind its marker.
-fn scrubbed(redactor: &Redactor, text: &str) -> String {
-    let scrubbed = redactor.scrub(text);
-    let mut out = String::with_capacity(scrubbed.text.len());
-    let mut from = 0;
-    // A text that could not be scanned is replaced as a whole.
-    if let [whole] = scrubbed.findings.as_slice()
-        && whole.range == (0..text.len())
-    {
-        return scrubbed.text.into_owned() + &ends(text);
+/// Reads to the end, and hands on pieces that end with lines and not within a private key.
+fn pieces(source: &mut impl Read, mut each: impl FnMut(&[u8]) -> Result<(), Failure>) -> Result<(), Failure> {
+    let mut held = Vec::new();
+    loop {
+        let read = source
+            .by_ref()
+            .take(PIECE as u64)
+            .read_to_end(&mut held)
+            .map_err(|error| Failure::input(&error))?;
+        if read < PIECE {
+            return each(&held);
+        }
+        if let Some(end) = piece_end(&held, LONGEST) {
+            each(&held[..end])?;
+            held.drain(..end);
+        }
     }
+}
+
+/// Where a piece can end: behind the last line that is no part of a key which goes on.
+fn piece_end(held: &[u8], longest: usize) -> Option<usize> {
+    let open = memmem::rfind(held, b"-----BEGIN")
+        .filter(|begin| memmem::find(&held[*begin..], b"-----END").is_none())
+        .unwrap_or(held.len());
+    let before = memrchr(b'\n', &held[..open]);
+    let any = if held.len() >= longest { memrchr(b'\n', held) } else { None };
+    before.or(any).map(|at| at + 1)
+}
+
+/// A piece as text, with the bytes that are none: they pass as they are.
+struct Piece<'b> {
+    text: Cow<'b, str>,
+    /// Where a replacement character stands for bytes, and which.
+    odd: Vec<(usize, &'b [u8])>,
+}
+
+impl<'b> Piece<'b> {
+    fn new(bytes: &'b [u8]) -> Piece<'b> {
+        if let Ok(text) = std::str::from_utf8(bytes) {
+            return Piece { text: Cow::Borrowed(text), odd: Vec::new() };
+        }
+        let (mut text, mut odd) = (String::with_capacity(bytes.len()), Vec::new());
+        for chunk in bytes.utf8_chunks() {
+            text.push_str(chunk.valid());
+            if !chunk.invalid().is_empty() {
+                odd.push((text.len(), chunk.invalid()));
+                text.push(char::REPLACEMENT_CHARACTER);
+            }
+        }
+        Piece { text: Cow::Owned(text), odd }
+    }
+
+    /// A range of the text as it came.
+    fn push(&self, range: Range<usize>, out: &mut Vec<u8>) {
+        let mut from = range.start;
+        let first = self.odd.partition_point(|(at, _)| *at < range.start);
+        for (at, bytes) in self.odd[first..].iter().take_while(|(at, _)| *at < range.end) {
+            out.extend_from_slice(&self.text.as_bytes()[from..*at]);
+            out.extend_from_slice(bytes);
+            from = at + char::REPLACEMENT_CHARACTER.len_utf8();
+        }
+        out.extend_from_slice(&self.text.as_bytes()[from.min(range.end)..range.end]);
+    }
+}
+
+/// Scrubs, and puts the ends of the lines that a find covered behind its marker.
+fn scrubbed(redactor: &Redactor, piece: &Piece<'_>) -> Vec<u8> {
+    let text = &*piece.text;
+    let scrubbed = redactor.scrub(text);
+    let mut out = Vec::with_capacity(text.len());
+    // A text that could not be scanned is replaced as a whole.
+    if scrubbed.text == UNAVAILABLE && scrubbed.redacted() {
+        out.extend_from_slice(UNAVAILABLE.as_bytes());
+        out.extend_from_slice(ends(text).as_bytes());
+        return out;
+    }
+    let mut from = 0;
     for finding in &scrubbed.findings {
-        out.push_str(&text[from..finding.range.start]);
-        out.push_str("[REDACTED:");
-        out.push_str(finding.kind);
-        out.push(']');
-        out.push_str(&ends(&text[finding.range.clone()]));
+        piece.push(from..finding.range.start, &mut out);
+        out.extend_from_slice(format!("[REDACTED:{}]", finding.kind).as_bytes());
+        out.extend_from_slice(ends(&text[finding.range.clone()]).as_bytes());
         from = finding.range.end;
     }
-    out.push_str(&text[from..]);
+    piece.push(from..text.len(), &mut out);
     out
 }
 
@@ -93,37 +165,41 @@ fn places(redactor: &Redactor, text: &str, before: usize) -> Vec<Place> {
     places
 }
 
-/// Cuts a text that is too large to be scanned as one between two lines, and not within a private key.
-fn parts(text: &str, most: usize) -> Vec<&str> {
-    let mut parts = Vec::new();
-    let mut rest = text;
-    while rest.len() > most {
-        let head = &rest[..rest.floor_char_boundary(most)];
-        let open = head.rfind("-----BEGIN").filter(|begin| !head[*begin..].contains("-----END"));
-        let cut = head[..open.unwrap_or(head.len())].rfind('\n').or_else(|| head.rfind('\n'));
-        let Some(cut) = cut else { break };
-        let (part, later) = rest.split_at(cut + 1);
-        parts.push(part);
-        rest = later;
-    }
-    parts.push(rest);
-    parts
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn parts_end_with_lines_and_keep_keys_whole() {
-        assert_eq!(parts("abc", 8), ["abc"]);
-        assert_eq!(parts("ab\ncd\nef", 6), ["ab\ncd\n", "ef"]);
-        assert_eq!(
-            parts("a\n-----BEGIN X\nbody\n-----END X\nz\n", 20),
-            ["a\n", "-----BEGIN X\nbody\n", "-----END X\nz\n"]
-        );
-        assert_eq!(parts("no end at all", 4), ["no end at all"]);
-        let text = "line of text\n".repeat(100);
-        assert_eq!(parts(&text, 64).concat(), text);
+    fn pieces_end_with_lines_and_keep_keys_whole() {
+        assert_eq!(piece_end(b"abc", 8), None);
+        assert_eq!(piece_end(b"ab\ncd", 8), Some(3));
+        assert_eq!(piece_end(b"a\n-----BEGIN X\nbody\n", 80), Some(2));
+        assert_eq!(piece_end(b"-----BEGIN X\nbody\n", 80), None);
+        assert_eq!(piece_end(b"-----BEGIN X\nbody\n", 8), Some(18));
+        assert_eq!(piece_end(b"-----BEGIN X\nbody\n-----END X\nz", 80), Some(29));
+    }
+
+    #[test]
+    fn every_byte_is_handed_on_once() {
+        let line = b"a line of thirty characters..\n";
+        let bytes = line.repeat(3 * PIECE / line.len() + 17);
+        for input in [&bytes[..], b"", b"no end", &bytes[..PIECE]] {
+            let mut seen = Vec::new();
+            let mut source = input;
+            pieces(&mut source, |piece| {
+                seen.extend_from_slice(piece);
+                Ok(())
+            })
+            .unwrap_or_else(|_| panic!("reading a slice does not fail"));
+            assert!(seen == input);
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_pass_unchanged() {
+        let token = ["gh", "p_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
+        let bytes = [&b"\xff\xfe a\x80"[..], token.as_bytes(), b" \xf0\x9f b\0\r\n\xc3"].concat();
+        let out = scrubbed(&Redactor::built_in(), &Piece::new(&bytes));
+        assert_eq!(out, b"\xff\xfe a\x80[REDACTED:github-token] \xf0\x9f b\0\r\n\xc3");
     }
 }

@@ -160,3 +160,45 @@ fn whatever_command_comes_next_takes_a_cut_off_erasure_up() {
         assert_eq!(home.run(&["verify"]).status, 0, "{arguments:?}");
     }
 }
+
+/// A delete that is killed at some moment, then any command: the session is there as it was, or nothing of it is.
+#[test]
+fn a_delete_that_is_killed_leaves_all_or_nothing() {
+    let next: [&[&str]; 5] =
+        [&["search", "kept"], &["list"], &["status"], &["history", "agent:main:keep"], &["sync"]];
+    let (mut there, mut gone) = (0, 0);
+    for (round, looks) in [0, 1, 10, 40, 120, 400, 1_200, 4_000, 12_000, 40_000].into_iter().enumerate() {
+        let home = Home::new();
+        let told: Vec<String> =
+            (0..600).map(|n| format!("erasable{n:03} 消失的话{n:03} mixed混合{n:03}x")).collect();
+        let told: Vec<(&str, &str)> = told.iter().map(|text| ("user", text.as_str())).collect();
+        home.talk("agent:main:main", &told, &["--title", "erasabletitle"]);
+        home.talk("agent:main:keep", &[("user", "kept")], &[]);
+        let mut child = home.command(&["delete", "agent:main:main"]).spawn().unwrap();
+        // Moments are counted in looks at the file, so that none depends on a clock; some come after its end.
+        for _ in 0..looks {
+            std::hint::black_box(std::fs::metadata(home.database("main")).unwrap().len());
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let run = home.run(next[round % next.len()]);
+        assert_eq!(run.status, 0, "{}", run.err);
+        if home.run(&["history", "agent:main:main"]).status == 0 {
+            there += 1;
+            assert_eq!(home.json(&["list"])["sessions"][0]["messages"].as_u64().unwrap().max(600), 600);
+            assert_eq!(home.hits(&["erasable017"]).len(), 1);
+        } else {
+            gone += 1;
+            for n in 0..600 {
+                for word in [format!("erasable{n:03}"), format!("消失的话{n:03}"), format!("混合{n:03}x")]
+                {
+                    assert!(!holds(&home, &word), "{word} after {looks} looks");
+                }
+            }
+            assert!(!holds(&home, "erasabletitle"));
+        }
+        assert_eq!(home.hits(&["kept"]), ["kept"]);
+        assert_eq!(home.run(&["verify"]).status, 0);
+    }
+    assert!(there > 0 && gone > 0, "{there} {gone}");
+}
