@@ -1,5 +1,7 @@
 //! The redactor from outside.
 
+#![allow(clippy::unwrap_used, reason = "tests")]
+
 mod anywhere;
 mod api;
 mod corpus;
