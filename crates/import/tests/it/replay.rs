@@ -32,7 +32,7 @@ impl ImportSink for Sink {
     fn store(&mut self, chunk: ImportChunk) -> Result<ImportReceipt, StoreError> {
         for event in &chunk.events {
             let place = |id: &EventId| (chunk.session.key.clone(), chunk.session_id.clone(), id.clone());
-            let id = event.id().expect("an event without an id");
+            let id = event.id().unwrap();
             assert!(event.timestamp().is_some(), "an event without a time");
             match event.parent() {
                 Parent::Event(parent) => drop(self.awaited.insert(place(parent))),
@@ -45,12 +45,7 @@ impl ImportSink for Sink {
         Ok(ImportReceipt { transcript, messages: 0, skipped: 0, tombstone: false, pinned: false })
     }
 
-    fn known(
-        &mut self,
-        key: &SessionKey,
-        id: &SessionId,
-        ids: &[EventId],
-    ) -> Result<Vec<bool>, StoreError> {
+    fn known(&mut self, key: &SessionKey, id: &SessionId, ids: &[EventId]) -> Result<Vec<bool>, StoreError> {
         let known = |event: &EventId| self.known.contains(&(key.clone(), id.clone(), event.clone()));
         Ok(ids.iter().map(known).collect())
     }
@@ -70,7 +65,7 @@ pub(crate) fn read(directory: &Path, format: Format, name: &str, bytes: &[u8]) {
         DiscoverOptions { format: Some(format), include_deleted: true, ..DiscoverOptions::default() };
     let mut grown = Sink::default();
     for part in [&bytes[..bytes.len() / 2], bytes] {
-        fs::write(&path, part).expect("a file that can be written");
+        fs::write(&path, part).unwrap();
         let last = grown.mark.take();
         for source in &mut discover(std::slice::from_ref(&path), &options, &|_| None).sources {
             if source.read(last.as_ref(), &mut grown).is_ok() {

@@ -176,7 +176,7 @@ impl Cursor<'_> {
     }
 
     /// Goes behind the last row.
-    pub(crate) fn to_end(&mut self) {
+    pub(crate) fn go_to_end(&mut self) {
         self.at = self.rows.len();
     }
 
@@ -306,7 +306,7 @@ mod tests {
             assert_eq!(cursor.seek(row).map(|posting| posting.row), expected, "{row}");
         }
         assert_eq!((cursor.row(), cursor.row_before()), (Some(0), None));
-        cursor.to_end();
+        cursor.go_to_end();
         assert_eq!((cursor.row(), cursor.row_before()), (None, Some(2_997)));
         // From everywhere to everywhere.
         for from in (0..3_000).step_by(97) {

@@ -197,8 +197,8 @@ impl<'l> Join<'l> {
     }
 
     /// Goes behind the last row.
-    pub(crate) fn to_end(&mut self) {
-        self.cursors.iter_mut().for_each(Cursor::to_end);
+    pub(crate) fn go_to_end(&mut self) {
+        self.cursors.iter_mut().for_each(Cursor::go_to_end);
     }
 
     /// The row before that may match.

@@ -74,7 +74,7 @@ pub(crate) fn over_lists(
         return Ok(());
     }
     let mut join = Join::new(&search.plan.query, search.plan.matching, lists);
-    join.to_end();
+    join.go_to_end();
     while let Some(row) = join.row_before() {
         look(&mut until_look, cancelled)?;
         if join.stand_on(row) {
