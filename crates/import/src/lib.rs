@@ -1,6 +1,6 @@
 //! Readers for the transcript formats that agents leave on disk: a file in, native events out.
 //!
-//! [`discover`] finds [`TranscriptSource`](session_search_core::source::TranscriptSource)s under paths, [`homes`]
+//! [`discover()`] finds [`TranscriptSource`](session_search_core::source::TranscriptSource)s under paths, [`homes()`]
 //! knows the usual ones. A source is read into an
 //! [`ImportSink`](session_search_core::source::ImportSink); a store implements that, and this crate knows none.
 //!
@@ -8,7 +8,7 @@
 //!
 //! - **Damage is counted, never fatal.** A record that cannot be read is reported with its line and byte offset, its
 //!   neighbours survive. Only a file that cannot be read at all is an error.
-//! - **Memory is bounded** whatever a file holds: one line (at most 24 MiB once [`elide`] left out base64 and endless
+//! - **Memory is bounded** whatever a file holds: one line (at most 24 MiB once `elide` left out base64 and endless
 //!   strings), one chunk (about 4 MiB), and 64-bit hashes of ids. No file is read as a whole.
 //! - **Nesting is only carried.** Records are split into raw fields, iteratively; nothing recurses over input.
 //! - **Ids never become paths**, and never leave their bounds: what does not fit is replaced by a hash.

@@ -2,7 +2,7 @@
 //!
 //! # What a change must keep
 //!
-//! - **The caller comes from the host.** A [`Server`] is made for one [`Context`](session_search_api::Context); no
+//! - **The caller comes from the host.** A [`Server`] is made for one [`Context`]; no
 //!   field of a request names a caller, a scope or a policy, and an unknown field is refused rather than ignored.
 //! - **No logic.** A call becomes a request of `session-search-api`, its answer a result; what is visible, scrubbed,
 //!   cut and counted is decided there.
