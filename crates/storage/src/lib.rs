@@ -27,7 +27,8 @@
 //! | `rows`, `entries`, `generation` | row ids, index entries, full-text tables |
 //! | `plan`, `reconcile` | what is pending |
 //! | `erase`, `separators` | what is deleted |
-//! | `search/`, `rank/` | search, statistics, the ranking pass |
+//! | `postings/` | the lists of the full-text table, read directly |
+//! | `search/`, `rank/` | search, statistics; the pass over what FTS5 matches |
 //! | `history`, `list`, `status`, `dump`, `verify` | other reads |
 
 mod append;
