@@ -88,7 +88,7 @@ fn what_is_invisible_changes_no_byte() {
 #[test]
 fn what_is_invisible_changes_no_byte_in_sqlite() {
     let runtime = runtime();
-    law(25, (plan(), changes()), |(plan, changes)| {
+    law(100, (plan(), changes()), |(plan, changes)| {
         runtime.block_on(no_byte_changes(&World::sqlite(), &plan, &changes))
     });
 }

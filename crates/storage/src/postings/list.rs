@@ -76,6 +76,11 @@ impl Postings {
         self.places(&[]);
     }
 
+    /// Whether places are known, not only their number.
+    pub(crate) fn has_places(&self) -> bool {
+        !self.counted
+    }
+
     /// The memory it takes, about.
     pub(crate) fn bytes(&self) -> usize {
         self.rows.len() * size_of::<Posting>() + self.places.len()

@@ -51,12 +51,13 @@ impl Remembered {
         }
     }
 
-    /// The list of a clause.
-    pub(crate) fn get(&self, clause: &Clause, index: &Index) -> Option<Arc<Postings>> {
+    /// The list of a clause; with `places`, only one that has them.
+    pub(crate) fn get(&self, clause: &Clause, index: &Index, places: bool) -> Option<Arc<Postings>> {
         if self.lists.is_empty() {
             return None;
         }
-        self.lists.get(&(expression::one(clause).text, index.generation)).cloned()
+        let list = self.lists.get(&(expression::one(clause).text, index.generation))?;
+        (!places || list.has_places()).then(|| Arc::clone(list))
     }
 }
 
@@ -81,8 +82,10 @@ impl Lists {
     ) -> Result<Option<Lists>> {
         let mut reader = Reader::new(conn, index, cancelled, BUDGET)?;
         let query = &*plan.query;
+        // What is remembered may be of another query, which needed no places.
+        let places = query.clauses().count() > 1;
         let mut clauses: Vec<Option<Arc<Postings>>> =
-            query.clauses().map(|(_, clause)| remembered.get(clause, index)).collect();
+            query.clauses().map(|(_, clause)| remembered.get(clause, index, places)).collect();
         // The rarest group first: what is not in it need not be kept of the others.
         let mut order: Vec<usize> = (0..query.groups().len()).collect();
         order.sort_by_key(|group| frequency(plan, *group));

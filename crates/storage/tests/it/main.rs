@@ -7,4 +7,5 @@ mod crash;
 mod damage;
 mod erasure;
 mod opening;
+mod remembering;
 mod support;
