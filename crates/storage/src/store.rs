@@ -250,16 +250,22 @@ impl TranscriptStore for SqliteStore {
     }
 
     async fn close(&self) -> Result<()> {
-        let threads = self.readers.close().into_iter().chain(self.writer.close());
-        let threads: Vec<_> = threads.collect();
-        if threads.is_empty() {
+        let readers = self.readers.close();
+        let writer = self.writer.close();
+        if readers.is_empty() && writer.is_none() {
             return Ok(());
         }
         // Joined elsewhere, so that no task's thread is held up.
         let (sender, receiver) = tokio::sync::oneshot::channel();
         let join = move || {
-            for thread in threads {
+            for thread in readers {
                 drop(thread.join());
+            }
+            // The last connection to end folds the write-ahead log into the file. Two that end at once can each take
+            // the other for one still at work, and leave the log: so the writer ends alone, and a store without one
+            // leaves it to the next that opens.
+            if let Some(end) = writer {
+                end();
             }
             // The caller may have stopped to wait.
             let _ = sender.send(());

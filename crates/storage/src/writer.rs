@@ -146,14 +146,14 @@ impl Writer {
         Ok(sender)
     }
 
-    /// Takes no more jobs and gives back the thread, which ends after those that wait.
-    pub(crate) fn close(&self) -> Option<JoinHandle<()>> {
+    /// Takes no more jobs; what it gives back ends the thread after those that wait, and waits for that.
+    pub(crate) fn close(&self) -> Option<impl FnOnce() + Send + use<>> {
         let mut state = self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         match std::mem::replace(&mut *state, State::Closed) {
-            State::Running(sender, thread) => {
+            State::Running(sender, thread) => Some(move || {
                 drop(sender);
-                Some(thread)
-            }
+                drop(thread.join());
+            }),
             State::Idle(_) | State::Closed => None,
         }
     }

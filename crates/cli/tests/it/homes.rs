@@ -63,14 +63,9 @@ fn a_store_of_a_newer_schema() {
     assert!(run.err.contains("newer"), "{}", run.err);
 }
 
-/// The big-endian number at byte 60 of an SQLite file; the file must not be in use and have no write-ahead log.
 fn set_user_version(database: &Path, version: u32) {
-    let mut bytes = std::fs::read(database).unwrap();
-    bytes[60..64].copy_from_slice(&version.to_be_bytes());
-    std::fs::write(database, bytes).unwrap();
-    for suffix in ["-wal", "-shm"] {
-        let _ = std::fs::remove_file(format!("{}{suffix}", database.display()));
-    }
+    let database = rusqlite::Connection::open(database).unwrap();
+    database.pragma_update(None, "user_version", version).unwrap();
 }
 
 fn am_root() -> bool {

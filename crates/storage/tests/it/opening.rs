@@ -154,3 +154,22 @@ async fn opening_takes_no_write_lock_and_starts_no_thread() {
         assert_eq!(store.status().await.unwrap().sessions, 0);
     }
 }
+
+#[tokio::test]
+async fn a_closed_store_is_one_file() {
+    let home = Home::new();
+    for round in 0..40 {
+        let store = home.store();
+        store.append(append("k", &[user(&format!("m{round}"), "walrus")])).await.unwrap();
+        // Each of the reads that run at once has a connection of its own.
+        let (walrus, seal, list) = (plan("walrus"), plan("seal"), Visible::Everything);
+        let (a, b, c) =
+            tokio::join!(store.search(&list, &walrus), store.search(&list, &seal), store.list(&list));
+        assert_eq!((a.unwrap().hits.len(), b.unwrap().hits.len(), c.unwrap().len()), (round + 1, 0, 1));
+        store.close().await.unwrap();
+        for suffix in ["-wal", "-shm"] {
+            let beside = format!("{}{suffix}", home.path().display());
+            assert!(!std::path::Path::new(&beside).exists(), "{suffix} is left in round {round}");
+        }
+    }
+}

@@ -41,6 +41,9 @@ pub(super) async fn check_state(pair: &Pair) {
     }
     let broad = plan("walrus OR seal OR 会 OR user");
     check_hits(pair, &Visible::NotIncognito, &broad).await;
+    // Again within bounds that leave some of it out, as soon as there are three.
+    let few = SearchPlan { limit: 2, per_session: Some(1), ..broad };
+    check_hits(pair, &Visible::NotIncognito, &few).await;
 }
 
 /// A search by whoever asks.
