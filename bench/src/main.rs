@@ -28,6 +28,8 @@ const HELP: &str = "cargo xtask bench [--messages N] [--sessions N] [--turns N] 
   --seed N       of the generator (7)
   --shared DIR   transcripts for the import rows (SESSION_SEARCH_SHARED, else ../shared; left out where absent)
   --json FILE    writes the rows as JSON too
+  --only TEXT    with --keep: only the searches whose name holds this text
+  --keep DIR     fills the stores there and leaves them; where they are filled already, only searches are measured
 
 cargo xtask mrr [--missed] [--shared DIR]
 
@@ -43,6 +45,8 @@ struct Plan {
     seed: u64,
     shared: PathBuf,
     json: Option<PathBuf>,
+    keep: Option<PathBuf>,
+    only: String,
 }
 
 fn main() -> ExitCode {
@@ -95,7 +99,7 @@ fn default_shared() -> PathBuf {
 
 fn plan() -> Result<Option<Plan>, Box<dyn Error>> {
     let shared = default_shared();
-    let mut plan = Plan { messages: 200_000, sessions: 2_000, turns: 9, seed: 7, shared, json: None };
+    let mut plan = Plan { messages: 200_000, sessions: 2_000, turns: 9, seed: 7, shared, json: None, keep: None, only: String::new() };
     let mut arguments = std::env::args().skip(1);
     while let Some(name) = arguments.next() {
         if name == "--help" {
@@ -111,6 +115,8 @@ fn plan() -> Result<Option<Plan>, Box<dyn Error>> {
             "--seed" => plan.seed = value.parse()?,
             "--shared" => plan.shared = value.into(),
             "--json" => plan.json = Some(value.into()),
+            "--only" => plan.only = value,
+            "--keep" => plan.keep = Some(value.into()),
             _ => return Err(format!("there is no option {name}; --help names them").into()),
         }
     }
@@ -121,17 +127,26 @@ fn plan() -> Result<Option<Plan>, Box<dyn Error>> {
 }
 
 fn run(plan: &Plan) -> Result<(), Box<dyn Error>> {
-    let directory = tempfile::tempdir()?;
+    let temporary = tempfile::tempdir()?;
     let mut rows: Vec<Row> = Vec::new();
-    eprintln!("generating {} messages in {} sessions", plan.messages, plan.sessions);
-    let messages = corpus::generate(plan.seed, plan.messages, plan.sessions);
-    rows::all(plan, directory.path(), &messages, &mut rows)?;
-    drop(messages);
-    import::rows(plan, directory.path(), &mut rows)?;
+    match &plan.keep {
+        None => {
+            let messages = generate(plan);
+            rows::all(plan, temporary.path(), &messages, &mut rows)?;
+            drop(messages);
+            import::rows(plan, temporary.path(), &mut rows)?;
+        }
+        Some(kept) => rows::kept(plan, kept, &mut rows)?,
+    }
     measure::print(&rows);
     println!("peak memory of this process, generator and corpus included: {} MiB", memory::peak_mib());
     if let Some(path) = &plan.json {
         std::fs::write(path, serde_json::to_string_pretty(&rows)?)?;
     }
     Ok(())
+}
+
+fn generate(plan: &Plan) -> Vec<corpus::Message> {
+    eprintln!("generating {} messages in {} sessions", plan.messages, plan.sessions);
+    corpus::generate(plan.seed, plan.messages, plan.sessions)
 }

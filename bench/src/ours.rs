@@ -28,7 +28,7 @@ pub(crate) struct Ours {
 impl Ours {
     /// Fills a home. The first `spawned` sessions after number 0 are spawned by it, so that a caller sees just those.
     pub(crate) fn build(home: &Path, messages: &[Message], spawned: usize) -> Result<Ours, Box<dyn Error>> {
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+        let ours = Ours::open(home)?;
         let store = open(home)?;
         let mut by_session: std::collections::BTreeMap<usize, Vec<&Message>> =
             std::collections::BTreeMap::new();
@@ -36,9 +36,15 @@ impl Ours {
             by_session.entry(message.session).or_default().push(message);
         }
         for (session, list) in by_session {
-            runtime.block_on(fill(&store, session, &list, spawned))?;
+            ours.block_on(fill(&store, session, &list, spawned))?;
         }
-        runtime.block_on(store.close())?;
+        ours.block_on(store.close())?;
+        Ok(ours)
+    }
+
+    /// A home that is there.
+    pub(crate) fn open(home: &Path) -> Result<Ours, Box<dyn Error>> {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
         let sessions = SessionSearch::open(home, &Settings::default());
         Ok(Ours { home: home.to_owned(), runtime, sessions })
     }

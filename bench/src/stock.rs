@@ -42,6 +42,11 @@ impl Stock {
         Ok(Stock { connection })
     }
 
+    /// A table that is there.
+    pub(crate) fn open(path: &Path) -> Result<Stock> {
+        Ok(Stock { connection: Connection::open(path)? })
+    }
+
     /// Runs one search and reads all it returns; the number of hits.
     pub(crate) fn search(&self, ask: &Ask<'_>, limit: usize) -> Result<usize> {
         const HEAD: &str =

@@ -20,7 +20,7 @@ pub(super) fn read(
     index: &Index,
     segment: &Segment,
     term: &str,
-    keep: &mut Keep<'_>,
+    keep: &mut impl Keep,
     budget: usize,
     list: &mut Postings,
 ) -> Result<bool> {
@@ -69,7 +69,7 @@ struct Doclist<'l> {
 
 impl Doclist<'_> {
     /// Looks for the term on its page, and reads what stands behind it.
-    fn find(&mut self, page: &Page<'_>, key: &[u8], keep: &mut Keep<'_>) -> Result<State> {
+    fn find(&mut self, page: &Page<'_>, key: &[u8], keep: &mut impl Keep) -> Result<State> {
         let Some((at, end)) = seek(page, key) else { return Ok(State::Odd) };
         let Some(at) = at else { return Ok(State::Done) };
         if at >= page.end {
@@ -80,7 +80,7 @@ impl Doclist<'_> {
     }
 
     /// Reads a further page.
-    fn go_on(&mut self, page: &Page<'_>, keep: &mut Keep<'_>) -> Result<State> {
+    fn go_on(&mut self, page: &Page<'_>, keep: &mut impl Keep) -> Result<State> {
         let content = page.content();
         let end = page.first_term().unwrap_or(usize::MAX);
         if self.begins {
@@ -103,7 +103,7 @@ impl Doclist<'_> {
     }
 
     /// Reads rows from the one at `at`, written in full, to `end` or that of the page.
-    fn rows(&mut self, page: &Page<'_>, at: usize, end: usize, keep: &mut Keep<'_>) -> Result<State> {
+    fn rows(&mut self, page: &Page<'_>, at: usize, end: usize, keep: &mut impl Keep) -> Result<State> {
         let content = page.content();
         let Some((row, mut at)) = number(content, at) else { return Ok(State::Odd) };
         self.row = row.cast_signed();
@@ -114,7 +114,7 @@ impl Doclist<'_> {
             }
             let length = packed >> 1;
             at = start + length;
-            self.kept = keep(self.row)?;
+            self.kept = keep.keeps(self.row)?;
             if at >= content.len() {
                 if self.kept {
                     self.list.whole(self.row, &content[start..]);

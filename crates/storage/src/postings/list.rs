@@ -17,6 +17,8 @@ pub(crate) struct Postings {
     rows: Vec<Posting>,
     /// Whether places are only counted: a row's are then `end - at`.
     counted: bool,
+    /// Whether a row did not come behind the one before it.
+    unsorted: bool,
     /// As FTS5 writes them: the distance of each place to the one before, plus 2.
     places: Vec<u8>,
 }
@@ -34,14 +36,20 @@ impl Postings {
     #[inline]
     pub(super) fn begin(&mut self, row: i64) {
         let at = if self.counted { 0 } else { u32::try_from(self.places.len()).unwrap_or(u32::MAX) };
-        self.rows.push(Posting { row, at, end: at });
+        self.add(Posting { row, at, end: at });
+    }
+
+    #[inline]
+    fn add(&mut self, posting: Posting) {
+        self.unsorted |= self.rows.last().is_some_and(|last| last.row >= posting.row);
+        self.rows.push(posting);
     }
 
     /// Adds a row with all its places.
     #[inline]
     pub(super) fn whole(&mut self, row: i64, bytes: &[u8]) {
         if self.counted {
-            self.rows.push(Posting { row, at: 0, end: ends(bytes) });
+            self.add(Posting { row, at: 0, end: ends(bytes) });
         } else {
             self.begin(row);
             self.places(bytes);
@@ -96,17 +104,27 @@ impl Postings {
         &self.rows
     }
 
-    /// Sorts the rows of several segments, the newest first: of a row that was written anew the newest counts, and one
+    /// Sorts the rows of several segments, the newest last: of a row that was written anew the newest counts, and one
     /// without places was deleted. `None` where there are too many places to be told apart.
     pub(super) fn sorted(mut self) -> Option<Postings> {
         if self.places.len() >= u32::MAX as usize {
             return None;
         }
-        if !self.rows.is_sorted_by(|a, b| a.row < b.row) {
+        if self.unsorted {
             self.rows.sort_by_key(|posting| posting.row);
-            self.rows.dedup_by_key(|posting| posting.row);
+            // Of equal rows the first is kept, so it takes over what the later one says.
+            self.rows.dedup_by(|later, first| {
+                let same = later.row == first.row;
+                if same {
+                    *first = *later;
+                }
+                same
+            });
+            self.unsorted = false;
         }
-        self.rows.retain(|posting| posting.at < posting.end);
+        if self.rows.iter().any(|posting| posting.at >= posting.end) {
+            self.rows.retain(|posting| posting.at < posting.end);
+        }
         Some(self)
     }
 
@@ -188,6 +206,13 @@ impl Cursor<'_> {
     /// Goes to that row, or to the first behind it; forwards or backwards. The row, if it is there.
     #[inline]
     pub(crate) fn seek(&mut self, row: i64) -> Option<Posting> {
+        // One back is where a walk from the end goes.
+        if let Some(before) = self.at.checked_sub(1).and_then(|at| self.rows.get(at))
+            && before.row == row
+        {
+            self.at -= 1;
+            return Some(*before);
+        }
         let below = |at: usize| self.rows[at].row < row;
         let (mut low, mut high) = (self.at, self.at);
         // Ever further, until the row lies between; then halving.
@@ -296,8 +321,9 @@ mod tests {
 
     #[test]
     fn of_several_segments_the_newest_counts() {
-        let newest_first: [(i64, &[u64]); 5] = [(5, &[1]), (6, &[]), (2, &[7]), (5, &[3, 4]), (6, &[2])];
-        assert_eq!(shown(&list(&newest_first).sorted().unwrap()), [(2, vec![7]), (5, vec![1])]);
+        let newest_last: [(i64, &[u64]); 6] =
+            [(5, &[3, 4]), (6, &[2]), (2, &[7]), (5, &[9]), (6, &[]), (5, &[1])];
+        assert_eq!(shown(&list(&newest_last).sorted().unwrap()), [(2, vec![7]), (5, vec![1])]);
     }
 
     #[test]

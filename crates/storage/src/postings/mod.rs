@@ -51,7 +51,17 @@ pub(crate) struct Reader<'a> {
 }
 
 /// Decides which rows are kept.
-pub(crate) type Keep<'k> = dyn FnMut(i64) -> Result<bool> + 'k;
+pub(crate) trait Keep {
+    /// Whether this one is; rows come ascending, for each segment anew.
+    fn keeps(&mut self, row: i64) -> Result<bool>;
+}
+
+impl<F: FnMut(i64) -> Result<bool>> Keep for F {
+    #[inline]
+    fn keeps(&mut self, row: i64) -> Result<bool> {
+        self(row)
+    }
+}
 
 impl<'a> Reader<'a> {
     pub(crate) fn new(
@@ -66,7 +76,7 @@ impl<'a> Reader<'a> {
 
     /// The rows in which a clause occurs, ascending, with the places of its first terms; only rows that `keep` admits.
     /// `None` where FTS5 must be asked.
-    pub(crate) fn clause(&mut self, clause: &Clause, keep: &mut Keep<'_>) -> Result<Option<Postings>> {
+    pub(crate) fn clause(&mut self, clause: &Clause, keep: &mut impl Keep) -> Result<Option<Postings>> {
         let mut all: Option<Postings> = None;
         for sequence in clause.alternatives() {
             let mut found: Option<Postings> = None;
@@ -98,7 +108,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The same of a clause of one term, with the number of its places only.
-    pub(crate) fn counted(&mut self, clause: &Clause, keep: &mut Keep<'_>) -> Result<Option<Postings>> {
+    pub(crate) fn counted(&mut self, clause: &Clause, keep: &mut impl Keep) -> Result<Option<Postings>> {
         match clause.alternatives() {
             [sequence] => match sequence.as_slice() {
                 [element] if !element.prefix => self.term(&element.term, true, keep),
@@ -109,10 +119,11 @@ impl<'a> Reader<'a> {
     }
 
     /// The rows in which a term stands; `counted`: see [`Postings::new`].
-    fn term(&mut self, term: &str, counted: bool, keep: &mut Keep<'_>) -> Result<Option<Postings>> {
+    fn term(&mut self, term: &str, counted: bool, keep: &mut impl Keep) -> Result<Option<Postings>> {
         let Some(segments) = &self.segments else { return Ok(None) };
         let mut list = Postings::new(counted);
-        for segment in segments {
+        // The oldest first: rows mostly come ascending then.
+        for segment in segments.iter().rev() {
             if self.cancelled.load(Ordering::Relaxed) {
                 return Err(StoreError::new(ErrorKind::Cancelled, "the read was given up"));
             }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use rusqlite::{CachedStatement, Connection, OptionalExtension};
 use session_search_core::EventId;
+use session_search_core::score::LEVELS;
 use session_search_core::store::{Order, SearchPlan};
 
 use super::cache::{SessionInfo, TranscriptInfo};
@@ -34,6 +35,8 @@ pub(crate) struct Search<'a> {
     per_session: HashMap<i64, usize>,
     /// Matches seen, copies included.
     pub(crate) matched: u64,
+    /// How often what is kept has changed.
+    pub(crate) changes: u64,
     /// Whether a match that is no copy was left out. Exact only where nothing was passed over unseen.
     pub(crate) dropped: bool,
 }
@@ -90,6 +93,7 @@ impl<'a> Search<'a> {
             kept,
             per_session,
             matched: 0,
+            changes: 0,
             dropped: false,
         }
     }
@@ -135,17 +139,28 @@ impl<'a> Search<'a> {
         found.ok_or_else(|| damaged("a row of the index without a message"))
     }
 
-    /// Whether a match whose clauses are worth `base` can still be kept.
+    /// The score below which nothing is kept any more; `None` while there is none.
     #[inline]
-    pub(crate) fn may_keep(&self, base: f64) -> bool {
+    fn bar(&self) -> Option<f64> {
         if self.kept.len() < self.plan.limit || self.plan.order == Order::Recent {
-            return true;
+            return None;
         }
-        self.kept.last().is_none_or(|worst| self.weights.at_most(base) >= worst.score)
+        self.kept.last().map(|worst| worst.score)
     }
 
-    /// Whether a match whose clauses are worth `base` comes after as many of its session as are kept of it.
-    pub(crate) fn is_capped(&mut self, row: Row, base: f64) -> Result<bool> {
+    /// Whether a match that is worth at most this can still be kept.
+    #[inline]
+    pub(crate) fn may_keep(&self, at_most: f64) -> bool {
+        self.bar().is_none_or(|bar| at_most >= bar)
+    }
+
+    /// By level of length: how often the only clause of a query must occur at least in a match that can still be kept.
+    pub(crate) fn least_occurrences(&self) -> [u32; LEVELS] {
+        self.bar().map_or([0; LEVELS], |bar| self.weights.least_occurrences(bar))
+    }
+
+    /// Whether a match that is worth at most this comes after as many of its session as are kept of it.
+    pub(crate) fn is_capped(&mut self, row: Row, at_most: f64) -> Result<bool> {
         let (Some(cap), Order::Relevance) = (self.plan.per_session, self.plan.order) else {
             return Ok(false);
         };
@@ -163,7 +178,7 @@ impl<'a> Search<'a> {
             return Ok(false);
         }
         let worst = self.kept.iter().rfind(|kept| kept.session.num == session);
-        Ok(worst.is_some_and(|worst| self.weights.at_most(base) < worst.score))
+        Ok(worst.is_some_and(|worst| at_most < worst.score))
     }
 
     /// Offers a match that was counted already. `exact`: rather take the trouble to find out whether it is a copy
@@ -310,6 +325,7 @@ impl<'a> Search<'a> {
         } else {
             self.per_session.insert(session, count + 1);
         }
+        self.changes += 1;
         self.kept.insert(place, candidate);
         if self.kept.len() > self.plan.limit
             && let Some(out) = self.kept.pop()

@@ -13,7 +13,6 @@ use super::expression;
 use super::scope::Scope;
 use crate::error::Result;
 use crate::postings::{Cursor, Posting, Postings, Reader};
-use crate::rows::Row;
 use crate::schema::Index;
 
 /// Bytes that the lists of one search may take; what needs more is left to FTS5.
@@ -133,7 +132,7 @@ fn within(
     (place, scope): (usize, &mut Scope<'_>),
 ) -> Result<Option<Postings>> {
     match driver {
-        None => reader.clause(clause, &mut |row| Ok(scope.index_of(Row(row).block())? == Some(place))),
+        None => reader.clause(clause, &mut scope.of_index(place)),
         Some(driver) => {
             let mut cursors: Vec<Cursor<'_>> = driver.iter().map(|list| list.cursor()).collect();
             reader.clause(clause, &mut |row| Ok(cursors.iter_mut().any(|cursor| cursor.seek(row).is_some())))
@@ -160,6 +159,8 @@ pub(crate) struct Join<'l> {
     matching: Matching,
     /// The clauses of which one is in every row that matches.
     drivers: Vec<usize>,
+    /// By clause.
+    drives: Vec<bool>,
     /// For each clause: the row where it stands now, if it occurs there.
     here: Vec<Option<Posting>>,
 }
@@ -184,11 +185,12 @@ impl<'l> Join<'l> {
         let size = |group: &&Group| group.clauses.clone().map(|n| lists.clauses[n].len()).sum::<usize>();
         let all = matching == Matching::All;
         let binding = groups.iter().filter(|group| all || !group.plain).min_by_key(size);
-        let drivers = match binding {
+        let drivers: Vec<usize> = match binding {
             Some(group) => group.clauses.clone().collect(),
             None => (0..lists.clauses.len()).collect(),
         };
         Join {
+            drives: (0..lists.clauses.len()).map(|n| drivers.contains(&n)).collect(),
             lists,
             cursors: lists.clauses.iter().map(|list| list.cursor()).collect(),
             exclusions: lists.exclusions.iter().map(|list| list.cursor()).collect(),
@@ -213,13 +215,16 @@ impl<'l> Join<'l> {
     pub(crate) fn stand_on(&mut self, row: i64) -> bool {
         let all = self.matching == Matching::All;
         let (mut plain, mut any_plain) = (false, false);
+        // All of these, whatever the rest says: they are where the walk stands.
         for n in &self.drivers {
-            self.cursors[*n].seek(row);
+            self.here[*n] = self.cursors[*n].seek(row);
         }
         for group in &self.groups {
             let mut found = false;
             for n in group.clauses.clone() {
-                self.here[n] = self.cursors[n].seek(row);
+                if !self.drives[n] {
+                    self.here[n] = self.cursors[n].seek(row);
+                }
                 found |= self.here[n].is_some();
             }
             if !found && (all || !group.plain) {

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use session_search_core::relax::Majority;
-use session_search_core::score::{MOST_OCCURRENCES, MOST_PLACES, Nearness};
+use session_search_core::score::{LEVELS, MOST_OCCURRENCES, MOST_PLACES, Nearness};
 use session_search_core::{ErrorKind, StoreError};
 
 use super::expression::Expression;
@@ -61,14 +61,25 @@ pub(crate) fn over_lists(
     cancelled: &AtomicBool,
 ) -> Result<()> {
     let mut until_look = LOOK_EVERY;
+    // The lists hold what may be seen; a filter may ask for less of it.
+    let all = search.scope.is_whole();
     if let (Some(list), None) = (lists.alone(), majority) {
+        let (mut least, mut changes) = (search.least_occurrences(), search.changes);
         for posting in list.rows().iter().rev() {
             look(&mut until_look, cancelled)?;
             let row = Row(posting.row);
-            if search.admits_role(row) && search.scope.index_of(row.block())? == Some(place) {
-                let count = list.count(*posting, MOST_OCCURRENCES);
-                let base = search.weights.clause(0, count, row.level());
-                take(search, row, base, 1, false, || 0.0)?;
+            if !search.admits_role(row) || !(all || search.scope.index_of(row.block())? == Some(place)) {
+                continue;
+            }
+            let count = list.count(*posting, MOST_OCCURRENCES);
+            if count < least[row.level() % LEVELS] && !search.filters_time() {
+                search.matched += 1;
+                continue;
+            }
+            let base = search.weights.clause(0, count, row.level());
+            take(search, row, base, 1, false, || 0.0)?;
+            if changes != search.changes {
+                (least, changes) = (search.least_occurrences(), search.changes);
             }
         }
         return Ok(());
@@ -120,23 +131,29 @@ fn take(
     exact: bool,
     near: impl FnOnce() -> f64,
 ) -> Result<()> {
+    let mut entry = None;
     if search.filters_time() {
-        let entry = search.entry(row)?;
-        if !search.admits_time(entry.ts) {
+        let read = search.entry(row)?;
+        if !search.admits_time(read.ts) {
             return Ok(());
         }
-        search.matched += 1;
-        if exact || (search.may_keep(base) && !search.is_capped(row, base)?) {
-            search.offer(entry, base, near(), clauses, exact)?;
-        }
-        return Ok(());
+        entry = Some(read);
     }
     search.matched += 1;
-    if exact || (search.may_keep(base) && !search.is_capped(row, base)?) {
-        let entry = search.entry(row)?;
-        search.offer(entry, base, near(), clauses, exact)?;
+    if !exact && !search.may_keep(search.weights.at_most(base)) {
+        return Ok(());
     }
-    Ok(())
+    // Places are cheaper to look at than entries.
+    let near = near();
+    let at_most = search.weights.at_most_when(base, near);
+    if !exact && (!search.may_keep(at_most) || search.is_capped(row, at_most)?) {
+        return Ok(());
+    }
+    let entry = match entry {
+        Some(entry) => entry,
+        None => search.entry(row)?,
+    };
+    search.offer(entry, base, near, clauses, exact)
 }
 
 /// The visitor that ranks.

@@ -8,8 +8,9 @@ use session_search_core::{SessionKey, Visible};
 
 use super::cache::{Cache, Known, ScopeKey, SessionInfo, TranscriptInfo};
 use crate::error::{Result, Tried};
+use crate::postings::Keep;
 use crate::rank::ALL_ROWS;
-use crate::rows::{self, SLOTS};
+use crate::rows::{self, Row, SLOTS};
 use crate::sessions;
 
 /// Ranges of rows that are asked one by one, rather than all rows in one pass.
@@ -150,6 +151,16 @@ impl<'a> Scope<'a> {
         Ok((known != OUTSIDE).then(|| usize::from(known) - 1))
     }
 
+    /// Whether what may be seen is not narrowed by the filter.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.key.session.is_none() && self.key.exclude.is_none() && self.key.project.is_none()
+    }
+
+    /// Keeps the rows of one index.
+    pub(crate) fn of_index(&mut self, place: usize) -> OfIndex<'_, 'a> {
+        OfIndex { scope: self, place, last: None }
+    }
+
     /// The transcript and session of a block that may be looked at.
     pub(crate) fn owner(&mut self, block: i64) -> Result<Option<(Arc<TranscriptInfo>, Arc<SessionInfo>)>> {
         if self.index_of(block)?.is_none() {
@@ -179,5 +190,28 @@ impl<'a> Scope<'a> {
     /// The named blocks, where the request names sessions.
     pub(crate) fn named(&self) -> Option<&[i64]> {
         self.named.as_deref()
+    }
+}
+
+/// Keeps rows that may be looked at, of one index.
+pub(crate) struct OfIndex<'s, 'a> {
+    scope: &'s mut Scope<'a>,
+    place: usize,
+    /// The block asked last: rows of one block come together.
+    last: Option<(i64, bool)>,
+}
+
+impl Keep for OfIndex<'_, '_> {
+    #[inline]
+    fn keeps(&mut self, row: i64) -> Result<bool> {
+        let block = Row(row).block();
+        if let Some((last, kept)) = self.last
+            && last == block
+        {
+            return Ok(kept);
+        }
+        let kept = self.scope.index_of(block)? == Some(self.place);
+        self.last = Some((block, kept));
+        Ok(kept)
     }
 }

@@ -1,6 +1,6 @@
 //! What a match is worth ([`session_search_core::score`]), with what is the same for a whole search computed once.
 
-use session_search_core::score::{self, LEVELS, NEARNESS, RECENCY};
+use session_search_core::score::{self, LEVELS, MOST_OCCURRENCES};
 use session_search_core::store::{Statistics, inverse_frequency};
 
 /// The parts of a score that are the same for a whole search.
@@ -10,8 +10,8 @@ pub(crate) struct Weights {
     /// What the length does to the saturation, by level.
     length: [f64; LEVELS],
     newest: i64,
-    /// The largest factor that recency and nearness can bring together.
-    most: f64,
+    /// The largest nearness there can be.
+    nearest: f64,
 }
 
 impl Weights {
@@ -22,7 +22,7 @@ impl Weights {
             idf: (0..clauses).map(|n| inverse_frequency(statistics.messages, frequency(n))).collect(),
             length: std::array::from_fn(score::damping),
             newest: statistics.newest.map_or(0, |newest| newest.0),
-            most: (1.0 + RECENCY) * if clauses > 1 { 1.0 + NEARNESS } else { 1.0 },
+            nearest: if clauses > 1 { 1.0 } else { 0.0 },
         }
     }
 
@@ -35,7 +35,22 @@ impl Weights {
     /// The most that a match can be worth whose clauses are worth `base`.
     #[inline]
     pub(crate) fn at_most(&self, base: f64) -> f64 {
-        base * self.most
+        self.at_most_when(base, self.nearest)
+    }
+
+    /// The most that it can be worth where the clauses stand so near to each other.
+    #[inline]
+    pub(crate) fn at_most_when(&self, base: f64, near: f64) -> f64 {
+        score::whole(base, near, 0)
+    }
+
+    /// By level of length: how often the only clause of a query must occur at least, so that the match can be worth
+    /// `wanted`; one more than ever counts, where it cannot.
+    pub(crate) fn least_occurrences(&self, wanted: f64) -> [u32; LEVELS] {
+        std::array::from_fn(|level| {
+            let enough = |count: &u32| self.at_most(self.clause(0, *count, level)) >= wanted;
+            (1..=MOST_OCCURRENCES).find(enough).unwrap_or(MOST_OCCURRENCES + 1)
+        })
     }
 
     /// The score. `near` is from 0 (apart) to 1 (side by side).

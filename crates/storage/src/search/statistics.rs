@@ -47,7 +47,7 @@ pub(crate) fn statistics(
     for (place, index) in indexes.iter().enumerate() {
         for (n, (_, clause)) in query.clauses().enumerate() {
             let mut reader = Reader::new(conn, index, cancelled, BUDGET)?;
-            let mut keep = |row| Ok(scope.index_of(Row(row).block())? == Some(place));
+            let mut keep = scope.of_index(place);
             // Where one clause stands alone, nothing is near to it.
             let list =
                 if alone { reader.counted(clause, &mut keep)? } else { reader.clause(clause, &mut keep)? };
