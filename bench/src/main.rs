@@ -99,7 +99,16 @@ fn default_shared() -> PathBuf {
 
 fn plan() -> Result<Option<Plan>, Box<dyn Error>> {
     let shared = default_shared();
-    let mut plan = Plan { messages: 200_000, sessions: 2_000, turns: 9, seed: 7, shared, json: None, keep: None, only: String::new() };
+    let mut plan = Plan {
+        messages: 200_000,
+        sessions: 2_000,
+        turns: 9,
+        seed: 7,
+        shared,
+        json: None,
+        keep: None,
+        only: String::new(),
+    };
     let mut arguments = std::env::args().skip(1);
     while let Some(name) = arguments.next() {
         if name == "--help" {

@@ -14,11 +14,11 @@ const LENGTH_SHARE: f64 = 0.6;
 /// The length in words at which it neither helps nor hurts.
 const USUAL_WORDS: f64 = 30.0;
 /// How much more the newest message is worth than a very old one.
-pub const RECENCY: f64 = 0.15;
+const RECENCY: f64 = 0.15;
 /// The age in milliseconds at which half of that is gone: 30 days.
 const HALF_LIFE: f64 = 30.0 * 86_400_000.0;
 /// How much words that stand together are worth more than words apart.
-pub const NEARNESS: f64 = 0.3;
+const NEARNESS: f64 = 0.3;
 /// Occurrences of a clause beyond these count no more.
 pub const MOST_OCCURRENCES: u32 = 64;
 /// Places of a clause that nearness looks at.
@@ -75,22 +75,31 @@ pub fn whole(base: f64, near: f64, age_ms: i64) -> f64 {
 #[derive(Debug, Default)]
 pub struct Nearness {
     before: Vec<u32>,
+    now: Vec<u32>,
     sum: f64,
     pairs: u32,
 }
 
 impl Nearness {
+    /// Begins with another message. Memory is kept.
+    pub fn restart(&mut self) {
+        self.before.clear();
+        (self.sum, self.pairs) = (0.0, 0);
+    }
+
     /// Takes the places of the next clause, in the order typed: the numbers of the terms that its occurrences begin
     /// with, ascending, at most about [`MOST_PLACES`]. Clauses that do not occur are passed over.
-    pub fn add(&mut self, places: Vec<u32>) {
-        if places.is_empty() {
+    pub fn add(&mut self, places: impl IntoIterator<Item = u32>) {
+        self.now.clear();
+        self.now.extend(places);
+        if self.now.is_empty() {
             return;
         }
         if !self.before.is_empty() {
-            self.sum += 1.0 / f64::from(least_distance(&self.before, &places).max(1));
+            self.sum += 1.0 / f64::from(least_distance(&self.before, &self.now).max(1));
             self.pairs += 1;
         }
-        self.before = places;
+        std::mem::swap(&mut self.before, &mut self.now);
     }
 
     /// The mean, over neighbours, of one over their least distance: from 0 to 1; 0 where one clause matches alone.
@@ -135,6 +144,11 @@ mod tests {
             near.value()
         };
         assert_eq!(near(&[&[4]]), 0.0);
+        let mut again = Nearness::default();
+        [vec![1], vec![3]].into_iter().for_each(|places| again.add(places));
+        again.restart();
+        [vec![9], vec![1, 13]].into_iter().for_each(|places| again.add(places));
+        assert_eq!(again.value(), 0.25, "nothing of the message before");
         assert_eq!(near(&[&[4], &[5], &[6]]), 1.0);
         assert_eq!(near(&[&[4], &[], &[8]]), 0.25, "a clause that is not there is passed over");
     }

@@ -232,6 +232,18 @@ pub struct StoreHits {
     pub left_out: bool,
 }
 
+/// What [`TranscriptStore::answer`] gives.
+#[derive(Debug, Clone, Default)]
+pub struct Answer {
+    /// Visible transcripts that wait for reconciliation. Looked for first: an index that becomes complete in between is
+    /// then reported as incomplete, not the reverse.
+    pub pending: u64,
+    /// Of the query's clauses.
+    pub statistics: Arc<Statistics>,
+    /// The best hits.
+    pub hits: StoreHits,
+}
+
 /// A message that matches. `Debug` shows no text.
 #[derive(Clone, PartialEq)]
 pub struct StoreHit {
@@ -506,6 +518,15 @@ pub trait TranscriptStore: Send + Sync + fmt::Debug {
     /// The best hits among the visible messages. Text off the active branch is never found, also while a transcript is
     /// pending; what of a pending transcript is still indexed and on its branch is found.
     async fn search(&self, visible: &Visible, plan: &SearchPlan) -> Result<StoreHits>;
+
+    /// All that a request to one store needs, of one state of it: what is pending among `waiting`, the statistics of the
+    /// plan's query, and the hits by these statistics (those of the plan are not looked at).
+    async fn answer(&self, waiting: &Visible, visible: &Visible, plan: &SearchPlan) -> Result<Answer> {
+        let pending = self.pending(waiting).await?;
+        let statistics = Arc::new(self.statistics(visible, &plan.query).await?);
+        let plan = SearchPlan { statistics: Arc::clone(&statistics), ..plan.clone() };
+        Ok(Answer { pending, hits: self.search(visible, &plan).await?, statistics })
+    }
 
     /// How many visible transcripts wait for reconciliation.
     async fn pending(&self, visible: &Visible) -> Result<u64>;

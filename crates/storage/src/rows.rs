@@ -42,6 +42,12 @@ impl Row {
         self.0 >> SLOT_SHIFT & (SLOTS - 1)
     }
 
+    /// The number of its slot among those of all blocks: unique, and small where row ids are. Row ids are not negative.
+    #[inline]
+    pub(crate) fn place(self) -> usize {
+        usize::try_from(self.0 >> SLOT_SHIFT).unwrap_or(0)
+    }
+
     /// Who said it.
     pub(crate) fn role(self) -> Role {
         if self.0 & ROLE_BIT == 0 { Role::User } else { Role::Assistant }

@@ -9,8 +9,8 @@ use async_trait::async_trait;
 use session_search_core::query::Query;
 use session_search_core::source::{ImportChunk, ImportReceipt, SourceMark};
 use session_search_core::store::{
-    Append, AppendReceipt, DeleteReceipt, HistoryAnswer, HistoryPlan, ReconcileStep, Rewind, RewindReceipt,
-    SearchPlan, SessionSummary, Statistics, StoreHits, StoreStatus, VerifyReport,
+    Answer, Append, AppendReceipt, DeleteReceipt, HistoryAnswer, HistoryPlan, ReconcileStep, Rewind,
+    RewindReceipt, SearchPlan, SessionSummary, Statistics, StoreHits, StoreStatus, VerifyReport,
 };
 use session_search_core::{
     AgentId, ErrorKind, EventId, SessionId, SessionKey, SessionName, StoreError, TextPipeline,
@@ -22,7 +22,7 @@ use crate::erase;
 use crate::error::Result;
 use crate::generation::Seen;
 use crate::options::OpenOptions;
-use crate::readers::Readers;
+use crate::readers::{Readers, Reading};
 use crate::writer::Writer;
 use crate::writing::Writing;
 use crate::{
@@ -177,6 +177,18 @@ impl TranscriptStore for SqliteStore {
     async fn search(&self, visible: &Visible, plan: &SearchPlan) -> Result<StoreHits> {
         let (visible, plan) = (visible.clone(), plan.clone());
         self.readers.read(move |reading| search::search(reading, &visible, &plan)).await
+    }
+
+    async fn answer(&self, waiting: &Visible, visible: &Visible, plan: &SearchPlan) -> Result<Answer> {
+        let (waiting, visible, plan) = (waiting.clone(), visible.clone(), plan.clone());
+        let version = self.pipeline.version();
+        let body = move |reading: &mut Reading<'_>| {
+            let pending = status::pending(reading.conn, &waiting, &version)?;
+            let statistics = Arc::new(search::statistics(reading, &visible, &plan.query)?);
+            let plan = SearchPlan { statistics: Arc::clone(&statistics), ..plan };
+            Ok(Answer { pending, hits: search::search(reading, &visible, &plan)?, statistics })
+        };
+        self.readers.read(body).await
     }
 
     async fn pending(&self, visible: &Visible) -> Result<u64> {

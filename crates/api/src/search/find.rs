@@ -47,6 +47,9 @@ pub(crate) struct Outcome {
     pub(crate) failed: Vec<(AgentId, ErrorKind)>,
 }
 
+/// What stores answered already.
+pub(crate) type Known = BTreeMap<AgentId, StoreHits>;
+
 /// A place in a store's answer.
 type Place = (AgentId, SessionKey, SessionId, EventId);
 
@@ -55,21 +58,26 @@ fn place(agent: &AgentId, hit: &StoreHit) -> Place {
 }
 
 impl Job {
-    pub(crate) fn new(
-        context: &Context,
-        view: &View,
-        ground: &Ground,
-        survey: &Survey,
-        asked: Checked,
-    ) -> Job {
+    pub(crate) fn new(context: &Context, view: &View, ground: &Ground, asked: Checked) -> Job {
         Job {
             asked,
             view: view.clone(),
-            agents: ground.agents.iter().filter(|agent| survey.readable.contains(agent)).cloned().collect(),
+            agents: ground.agents.clone(),
             session: ground.session.clone(),
             current: context.session_name().cloned(),
-            statistics: Arc::clone(&survey.statistics),
+            statistics: Arc::default(),
         }
+    }
+
+    /// Goes on with the stores that answered, and what they said of the words.
+    pub(crate) fn take(&mut self, survey: &Survey) {
+        self.agents.retain(|agent| survey.readable.contains(agent));
+        self.statistics = Arc::clone(&survey.statistics);
+    }
+
+    /// What a store is asked first.
+    pub(crate) fn first_plan(&self, agent: &AgentId) -> SearchPlan {
+        self.plan(agent, Matching::All, &Eaten::default())
     }
 
     /// Whether there is a word to do without.
@@ -99,17 +107,19 @@ impl Job {
 }
 
 impl Inner {
-    /// Finds the hits, at most as many as the limit and no more than can fit.
-    pub(crate) async fn find(&self, job: &Job, matching: Matching) -> Outcome {
+    /// Finds the hits, at most as many as the limit and no more than can fit. The stores of `known` are not asked again
+    /// for what they were asked first.
+    pub(crate) async fn find(&self, job: &Job, matching: Matching, known: Known) -> Outcome {
         let most = match matching {
             Matching::All => None,
             Matching::Most => Some(Majority::of(&job.asked.query, &job.statistics)),
         };
         let mut outcome = Outcome::default();
-        let mut answers: BTreeMap<AgentId, StoreHits> = BTreeMap::new();
+        let mut answers = known;
         let mut granted: BTreeMap<AgentId, Eaten> = BTreeMap::new();
         let mut dropped: BTreeSet<Place> = BTreeSet::new();
-        let mut wanted: Vec<AgentId> = job.agents.clone();
+        let mut wanted: Vec<AgentId> =
+            job.agents.iter().filter(|agent| !answers.contains_key(agent)).cloned().collect();
         for round in 0..=ROUNDS {
             self.ask(job, matching, &wanted, &granted, &mut answers, &mut outcome.failed).await;
             let Merged { found, left_out, mut eaten } =

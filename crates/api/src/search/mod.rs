@@ -30,7 +30,7 @@ use crate::context::Context;
 use crate::error::ApiError;
 use crate::reach::Purpose;
 use crate::session_search::Inner;
-use find::{Job, Outcome};
+use find::{Job, Known, Outcome};
 
 impl Inner {
     /// Answers a search.
@@ -42,11 +42,12 @@ impl Inner {
         let checked = request::check(context, request)?;
         let view = self.view(context, Purpose::Search).await?;
         let ground = self.ground(context, &view, request).await?;
-        let survey = self.survey(&view, &ground, &checked.query).await?;
-        let job = Job::new(context, &view, &ground, &survey, checked);
-        let mut outcome = self.find(&job, Matching::All).await;
+        let mut job = Job::new(context, &view, &ground, checked);
+        let (survey, found) = self.survey(&view, &ground, &job).await?;
+        job.take(&survey);
+        let mut outcome = self.find(&job, Matching::All, found).await;
         if outcome.shown.is_empty() && job.may_relax() && !job.asked.strict {
-            outcome = self.find(&job, Matching::Most).await;
+            outcome = self.find(&job, Matching::Most, Known::new()).await;
             outcome.relaxed = !outcome.shown.is_empty();
         }
         let hints = self.hints(context, request, &ground, &job, &survey, &outcome).await;

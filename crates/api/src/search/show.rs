@@ -4,8 +4,7 @@ use std::ops::Range;
 
 use session_search_core::query::Query;
 use session_search_core::relax::Majority;
-use session_search_core::snippet::{Snippet, snippet};
-use session_search_core::words;
+use session_search_core::snippet::{Snippet, around, snippet};
 use session_search_redact::markers;
 
 use super::merge::Found;
@@ -29,20 +28,17 @@ pub(crate) fn show(
 ) -> Option<Shown> {
     let scrubbed = cleaner.scrub(&found.hit.text).text;
     let marks = markers(&scrubbed);
-    let tokens = words::tokens(&scrubbed, &marks);
-    let clauses = bits(&query.counts(&tokens));
-    let holds = match most {
-        None => query.matches(&tokens),
-        Some(most) => most.admits(clauses) && !query.is_excluded(&tokens),
-    };
-    if !holds {
+    let occurrences = query.occurrences(&scrubbed, &marks);
+    let clauses = bits(occurrences.counts());
+    let met = most.map_or_else(|| query.is_met(&occurrences), |most| most.admits(clauses));
+    if !met || query.excludes(&scrubbed, &marks) {
         return None;
     }
     let (snippet, highlights) = match cleaner.strip(&scrubbed) {
-        None => plain(snippet(&scrubbed, query, &marks)),
+        None => plain(around(&scrubbed, query, &marks, &occurrences)),
         // More came to light when hidden characters were gone: what is shown is cut from that text.
         Some((clean, true)) => plain(snippet(&clean, query, &markers(&clean))),
-        Some((_, false)) => stripped(snippet(&scrubbed, query, &marks)),
+        Some((_, false)) => stripped(around(&scrubbed, query, &marks, &occurrences)),
     };
     let hit = Hit {
         agent_id: found.agent.clone(),

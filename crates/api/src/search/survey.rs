@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use session_search_core::query::Query;
 use session_search_core::store::Statistics;
 use session_search_core::{AgentId, ErrorKind, SessionName, StoreError};
 
+use super::find::{Job, Known};
 use super::request::SearchRequest;
 use crate::context::Context;
 use crate::error::ApiError;
@@ -61,14 +61,15 @@ impl Inner {
         Ok(Ground { agents, session: None, everywhere })
     }
 
-    /// Counts the words of the query, and looks for pending transcripts, which wakes their reconciliation. Pending is
-    /// looked for first: an index that becomes complete in between is then reported as incomplete, not the reverse.
+    /// Counts the words of the query, and looks for pending transcripts, which wakes their reconciliation. A store that
+    /// is asked alone gives its hits as well.
     pub(crate) async fn survey(
         &self,
         view: &View,
         ground: &Ground,
-        query: &Arc<Query>,
-    ) -> Result<Survey, ApiError> {
+        job: &Job,
+    ) -> Result<(Survey, Known), ApiError> {
+        let alone = ground.agents.len() == 1;
         let answers = self
             .lease_each(ground.agents.iter().cloned(), |agent, lease| {
                 let visible = view.within(&agent);
@@ -77,11 +78,19 @@ impl Inner {
                     None => visible.clone(),
                 };
                 async move {
-                    let pending = lease.store().pending(&waiting).await?;
+                    let store = lease.store();
+                    let (pending, statistics, hits) = if alone {
+                        let answer = store.answer(&waiting, &visible, &job.first_plan(&agent)).await?;
+                        (answer.pending, answer.statistics, Some(answer.hits))
+                    } else {
+                        // Pending first: see `Answer::pending`.
+                        let pending = store.pending(&waiting).await?;
+                        (pending, Arc::new(store.statistics(&visible, &job.asked.query).await?), None)
+                    };
                     if let (true, Some(reconciler)) = (pending > 0, lease.reconciler()) {
                         reconciler.wake();
                     }
-                    Ok((pending, lease.store().statistics(&visible, query).await?))
+                    Ok((pending, statistics, hits))
                 }
             })
             .await;
@@ -92,17 +101,19 @@ impl Inner {
             speaking: Vec::new(),
             failed: Vec::new(),
         };
+        let mut known = Known::new();
         let mut statistics =
-            Statistics { frequencies: vec![0; query.clauses().count()], ..Statistics::default() };
+            Statistics { frequencies: vec![0; job.asked.query.clauses().count()], ..Statistics::default() };
         let mut last_error: Option<StoreError> = None;
         for (agent, answer) in answers {
             match answer {
-                Ok((pending, more)) => {
+                Ok((pending, more, hits)) => {
                     survey.pending |= pending > 0;
                     statistics = statistics.merged(&more);
                     if more.messages > 0 {
                         survey.speaking.push(agent.clone());
                     }
+                    known.extend(hits.map(|hits| (agent.clone(), hits)));
                     survey.readable.push(agent);
                 }
                 Err(error) => {
@@ -115,7 +126,7 @@ impl Inner {
             Some(error) if survey.readable.is_empty() => return Err(error.into()),
             _ => survey.statistics = Arc::new(statistics),
         }
-        Ok(survey)
+        Ok((survey, known))
     }
 }
 

@@ -3,7 +3,7 @@
 use session_search_core::AgentId;
 use session_search_core::store::{Filter, Matching};
 
-use super::find::Job;
+use super::find::{Job, Known};
 use super::request::SearchRequest;
 use super::survey::Ground;
 use crate::search::find::Outcome;
@@ -93,7 +93,7 @@ impl Inner {
     /// Whether there is a hit.
     pub(crate) async fn finds_any(&self, mut job: Job, matching: Matching) -> bool {
         job.asked.limit = 1;
-        let Outcome { shown, .. } = self.find(&job, matching).await;
+        let Outcome { shown, .. } = self.find(&job, matching, Known::new()).await;
         !shown.is_empty()
     }
 }

@@ -4,11 +4,12 @@
 //! repetitions costs what any text of its length does.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::ops::Range;
 
 use super::{Clause, Query};
 use crate::score::MOST_PLACES;
-use crate::words::{Kind, Sink, Token};
+use crate::words::{self, Kind, Sink, Token};
 
 /// An occurrence of a clause.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,7 +20,66 @@ pub struct Match {
     pub clause: usize,
 }
 
+/// Where the clauses of a query occur in one text, which was read once.
+pub struct Occurrences {
+    finder: Finder,
+    counts: Vec<usize>,
+}
+
+impl fmt::Debug for Occurrences {
+    /// Shows the counts only.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Occurrences({:?})", self.counts)
+    }
+}
+
+impl Occurrences {
+    /// How often each clause occurs: see [`Query::counts`].
+    #[must_use]
+    pub fn counts(&self) -> &[usize] {
+        &self.counts
+    }
+
+    pub(crate) fn matches(&self) -> Vec<Match> {
+        self.finder.matches()
+    }
+}
+
 impl Query {
+    /// Reads a text for the clauses. `protect`: byte ranges that hold no word, ascending (markers of redaction).
+    ///
+    /// ```
+    /// use session_search_core::query::Query;
+    /// let query = Query::parse("backoff OR delay limit")?;
+    /// let found = query.occurrences("no delay, no limit, no delay", &[]);
+    /// assert_eq!(found.counts(), [0, 2, 1]);
+    /// assert!(query.is_met(&found));
+    /// # Ok::<(), session_search_core::query::QueryError>(())
+    /// ```
+    #[must_use]
+    pub fn occurrences(&self, text: &str, protect: &[Range<usize>]) -> Occurrences {
+        let mut finder = Finder::new(self.clauses().map(|(_, clause)| clause));
+        words::scan_into(text, protect, &mut finder);
+        Occurrences { counts: finder.counts(), finder }
+    }
+
+    /// Whether a clause of every group occurs.
+    #[must_use]
+    pub fn is_met(&self, occurrences: &Occurrences) -> bool {
+        self.groups_of(occurrences.counts()).into_iter().all(|found| found)
+    }
+
+    /// Whether an exclusion occurs in a text: see [`Query::occurrences`].
+    #[must_use]
+    pub fn excludes(&self, text: &str, protect: &[Range<usize>]) -> bool {
+        if self.exclusions.is_empty() {
+            return false;
+        }
+        let mut finder = Finder::new(self.exclusions.iter());
+        words::scan_into(text, protect, &mut finder);
+        finder.counts().into_iter().any(|count| count > 0)
+    }
+
     /// Whether a text, given as its tokens, matches: a clause of every group occurs, and no exclusion.
     #[must_use]
     pub fn matches(&self, tokens: &[Token]) -> bool {
@@ -29,9 +89,13 @@ impl Query {
     /// For each group, whether a clause of it occurs: what a relaxed search weighs.
     #[must_use]
     pub fn groups_found(&self, tokens: &[Token]) -> Vec<bool> {
+        self.groups_of(&self.counts(tokens))
+    }
+
+    fn groups_of(&self, counts: &[usize]) -> Vec<bool> {
         let mut found = vec![false; self.groups.len()];
-        for ((group, _), count) in self.clauses().zip(self.counts(tokens)) {
-            found[group] |= count > 0;
+        for ((group, _), count) in self.clauses().zip(counts) {
+            found[group] |= *count > 0;
         }
         found
     }
@@ -94,7 +158,7 @@ struct Pattern {
 }
 
 /// Reads the terms of a text once and remembers those that the clauses hold.
-pub(crate) struct Finder {
+struct Finder {
     clauses: usize,
     terms: HashMap<String, u32>,
     prefixes: Vec<String>,

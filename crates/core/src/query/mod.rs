@@ -28,9 +28,7 @@ use std::ops::Range;
 
 pub use clause::{Clause, ClauseKind, Element, MAX_ALTERNATIVES, Sequence};
 pub use error::QueryError;
-pub use find::Match;
-
-pub(crate) use find::Finder;
+pub use find::{Match, Occurrences};
 
 use crate::words::Token;
 

@@ -11,8 +11,7 @@ use std::ops::Range;
 pub use cut::cut_characters;
 
 use crate::limits::MAX_SNIPPET_CHARS;
-use crate::query::{Clause, Finder, Query};
-use crate::words;
+use crate::query::{Clause, Occurrences, Query};
 use columns::Columns;
 
 /// An excerpt of a text.
@@ -58,9 +57,13 @@ impl fmt::Debug for Snippet {
 /// ```
 #[must_use]
 pub fn snippet(text: &str, query: &Query, protect: &[Range<usize>]) -> Snippet {
-    let mut finder = Finder::new(query.clauses().map(|(_, clause)| clause));
-    words::scan_into(text, protect, &mut finder);
-    let matches = finder.matches();
+    around(text, query, protect, &query.occurrences(text, protect))
+}
+
+/// [`snippet`], where the text was read already.
+#[must_use]
+pub fn around(text: &str, query: &Query, protect: &[Range<usize>], occurrences: &Occurrences) -> Snippet {
+    let matches = occurrences.matches();
     let columns = Columns::new(text);
     let all = text.trim_start_matches(columns::is_space).len();
     let all = text.len() - all..text.trim_end_matches(columns::is_space).len();

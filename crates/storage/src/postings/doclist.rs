@@ -30,11 +30,12 @@ pub(super) fn read(
     let sql = format!("SELECT block FROM {}_data WHERE id BETWEEN ?1 AND ?2 ORDER BY id", index.name);
     let mut statement = conn.prepare_cached(&sql).tried(what)?;
     let mut rows = statement.query(pages).tried(what)?;
-    let mut doclist = Doclist { row: 0, rest: 0, begins: false, kept: false, list };
+    let mut doclist = Doclist { row: 0, rest: 0, begins: false, kept: false, held: None, list };
     let mut first = true;
     while let Some(row) = rows.next().tried(what)? {
         let bytes = row.get_ref(0).tried(what)?;
         let Some(page) = bytes.as_blob().ok().and_then(Page::new) else { return Ok(false) };
+        doclist.held = None;
         let state = if first { doclist.find(&page, &key, keep)? } else { doclist.go_on(&page, keep)? };
         first = false;
         match state {
@@ -64,6 +65,8 @@ struct Doclist<'l> {
     begins: bool,
     /// Whether the row is kept.
     kept: bool,
+    /// Where the content of this page would begin among the bytes of the list, once some of it is held.
+    held: Option<usize>,
     list: &'l mut Postings,
 }
 
@@ -92,7 +95,10 @@ impl Doclist<'_> {
         }
         if self.rest > 0 {
             let here = self.rest.min(content.len() - 4);
-            self.places(&content[4..4 + here]);
+            if self.kept {
+                // The places go on right behind those that the list holds.
+                self.held = Some(self.list.more(&content[4..], here) - 4);
+            }
             self.rest -= here;
         }
         match page.first_row() {
@@ -115,15 +121,24 @@ impl Doclist<'_> {
             let length = packed >> 1;
             at = start + length;
             self.kept = keep.keeps(self.row)?;
+            let here = at.min(content.len());
+            if self.kept && self.list.is_counted() {
+                self.list.counted(self.row, &content[start..here]);
+            } else if self.kept {
+                let held = match self.held {
+                    Some(held) => held,
+                    // What stands before this row is not needed, nor what stands behind the term.
+                    None => {
+                        let held = self.list.hold(start, &content[start..end.min(content.len())]);
+                        self.held = Some(held);
+                        held
+                    }
+                };
+                self.list.at(self.row, held + start, held + at);
+            }
             if at >= content.len() {
-                if self.kept {
-                    self.list.whole(self.row, &content[start..]);
-                }
                 self.rest = at - content.len();
                 return Ok(State::NextPage);
-            }
-            if self.kept {
-                self.list.whole(self.row, &content[start..at]);
             }
             if at >= end {
                 return Ok(State::Done);
@@ -131,12 +146,6 @@ impl Doclist<'_> {
             let Some((step, next)) = number(content, at) else { return Ok(State::Odd) };
             self.row = self.row.wrapping_add(step.cast_signed());
             at = next;
-        }
-    }
-
-    fn places(&mut self, bytes: &[u8]) {
-        if self.kept {
-            self.list.places(bytes);
         }
     }
 }

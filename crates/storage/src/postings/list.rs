@@ -11,7 +11,7 @@ pub(crate) struct Posting {
 }
 
 /// Rows in which something occurs, ascending once sorted, and its places in each, or only their number. Memory: 16
-/// bytes a row, and about a byte a place.
+/// bytes a row, and what the list takes in the table.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Postings {
     rows: Vec<Posting>,
@@ -19,7 +19,7 @@ pub(crate) struct Postings {
     counted: bool,
     /// Whether a row did not come behind the one before it.
     unsorted: bool,
-    /// As FTS5 writes them: the distance of each place to the one before, plus 2.
+    /// Holds places as FTS5 writes them (the distance of each to the one before, plus 2), and what stood between them.
     places: Vec<u8>,
 }
 
@@ -32,11 +32,45 @@ impl Postings {
         Postings { counted, ..Postings::default() }
     }
 
-    /// Begins a row; its places follow.
+    /// Whether places are only counted.
     #[inline]
-    pub(super) fn begin(&mut self, row: i64) {
-        let at = if self.counted { 0 } else { u32::try_from(self.places.len()).unwrap_or(u32::MAX) };
-        self.add(Posting { row, at, end: at });
+    pub(super) fn is_counted(&self) -> bool {
+        self.counted
+    }
+
+    /// Adds a row by the number of its places.
+    #[inline]
+    pub(super) fn counted(&mut self, row: i64, bytes: &[u8]) {
+        self.add(Posting { row, at: 0, end: ends(bytes) });
+    }
+
+    /// Adds a row whose places lie there among the bytes held, or will: see [`Postings::more`].
+    #[inline]
+    pub(super) fn at(&mut self, row: i64, at: usize, end: usize) {
+        let place = |place| u32::try_from(place).unwrap_or(u32::MAX);
+        self.add(Posting { row, at: place(at), end: place(end) });
+    }
+
+    /// Holds bytes of a page that begin at `from` there; where the page would begin among the bytes held.
+    pub(super) fn hold(&mut self, from: usize, bytes: &[u8]) -> usize {
+        // So many that the difference is none below zero.
+        self.places.resize(self.places.len().max(from), 0);
+        let begin = self.places.len() - from;
+        self.places.extend_from_slice(bytes);
+        begin
+    }
+
+    /// Goes on with the places of the row added last: the first `here` of these bytes. Where they begin among the bytes
+    /// held, which is right behind those that are held already.
+    pub(super) fn more(&mut self, bytes: &[u8], here: usize) -> usize {
+        if self.counted {
+            if let Some(last) = self.rows.last_mut() {
+                last.end = last.end.saturating_add(ends(&bytes[..here]));
+            }
+            return 4;
+        }
+        self.places.extend_from_slice(bytes);
+        self.places.len() - bytes.len()
     }
 
     #[inline]
@@ -45,43 +79,14 @@ impl Postings {
         self.rows.push(posting);
     }
 
-    /// Adds a row with all its places.
-    #[inline]
-    pub(super) fn whole(&mut self, row: i64, bytes: &[u8]) {
-        if self.counted {
-            self.add(Posting { row, at: 0, end: ends(bytes) });
-        } else {
-            self.begin(row);
-            self.places(bytes);
-        }
-    }
-
-    /// More places of the row begun last.
-    #[inline]
-    pub(super) fn places(&mut self, bytes: &[u8]) {
-        if self.counted {
-            if let Some(last) = self.rows.last_mut() {
-                last.end = last.end.saturating_add(ends(bytes));
-            }
-            return;
-        }
-        match bytes {
-            [byte] => self.places.push(*byte),
-            _ => self.places.extend_from_slice(bytes),
-        }
-        if let Some(last) = self.rows.last_mut() {
-            last.end = u32::try_from(self.places.len()).unwrap_or(u32::MAX);
-        }
-    }
-
     fn push(&mut self, row: i64, places: &[u64]) {
-        self.begin(row);
+        let at = self.places.len();
         let mut before = 0;
         for place in places {
             write(place - before + BASE, &mut self.places);
             before = *place;
         }
-        self.places(&[]);
+        self.at(row, at, self.places.len());
     }
 
     /// Whether places are known, not only their number.
@@ -309,14 +314,25 @@ mod tests {
     #[test]
     fn places_may_be_only_counted() {
         let mut list = Postings::new(true);
-        list.begin(4);
-        list.places(&[0x02, 0x81, 0x05]);
-        list.places(&[0x09]);
+        list.counted(4, &[0x02, 0x81, 0x05]);
+        list.more(&[0x09, 0x07], 1);
         let posting = list.rows()[0];
         assert_eq!(
             (list.count(posting, 64), list.count(posting, 2), list.places_of(posting).count()),
             (3, 2, 0)
         );
+    }
+
+    #[test]
+    fn places_may_lie_on_two_pages() {
+        let mut list = Postings::new(false);
+        // The first page: two bytes of a header, a row of two places, the head of another, the first of its places.
+        let held = list.hold(2, &[0x02, 0x05, 0x63, 0x04, 0x03]);
+        list.at(4, held + 2, held + 4);
+        list.at(9, held + 6, held + 8);
+        let held = list.more(&[0x06, 0x11, 0x04, 0x02], 1) - 4;
+        list.at(10, held + 7, held + 8);
+        assert_eq!(shown(&list), [(4, vec![0, 3]), (9, vec![1, 5]), (10, vec![0])]);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use rusqlite::{CachedStatement, Connection, OptionalExtension};
 use session_search_core::EventId;
-use session_search_core::score::LEVELS;
+use session_search_core::score::{LEVELS, Nearness};
 use session_search_core::store::{Order, SearchPlan};
 
 use super::cache::{SessionInfo, TranscriptInfo};
@@ -26,6 +26,8 @@ pub(crate) struct Search<'a> {
     pub(crate) scope: Scope<'a>,
     pub(crate) plan: &'a SearchPlan,
     pub(crate) weights: Weights,
+    /// Where nearness is found out.
+    pub(crate) near: Nearness,
     /// The block whose session was looked up last, and that session.
     asked_last: Option<(i64, Option<i64>)>,
     /// Reads entries.
@@ -88,6 +90,7 @@ impl<'a> Search<'a> {
             scope,
             plan,
             weights,
+            near: Nearness::default(),
             asked_last: None,
             entries: None,
             kept,

@@ -7,12 +7,14 @@ use std::sync::atomic::AtomicBool;
 use rusqlite::Connection;
 use session_search_core::Visible;
 use session_search_core::query::{Clause, Query};
+use session_search_core::score::{MOST_PLACES, Nearness};
 use session_search_core::store::{Matching, SearchPlan};
 
 use super::expression;
 use super::scope::Scope;
 use crate::error::Result;
 use crate::postings::{Cursor, Posting, Postings, Reader};
+use crate::rows::Row;
 use crate::schema::Index;
 
 /// Bytes that the lists of one search may take; what needs more is left to FTS5.
@@ -248,11 +250,65 @@ impl<'l> Join<'l> {
         })
     }
 
-    /// The first `most` places of each clause that occurs here, in the order typed.
-    pub(crate) fn places(&self, most: usize) -> impl Iterator<Item = Vec<u32>> + '_ {
-        self.here.iter().enumerate().filter_map(move |(n, posting)| {
-            let places = self.lists.clauses[n].places_of((*posting)?).take(most);
-            Some(places.map(|place| u32::try_from(place).unwrap_or(u32::MAX)).collect())
-        })
+    /// How near the clauses stand to each other here, by the first places of each, in the order typed.
+    pub(crate) fn nearness(&self, near: &mut Nearness) -> f64 {
+        near.restart();
+        for (posting, list) in self.here.iter().zip(&self.lists.clauses) {
+            if let Some(posting) = posting {
+                let places = list.places_of(*posting).take(MOST_PLACES);
+                near.add(places.map(|place| u32::try_from(place).unwrap_or(u32::MAX)));
+            }
+        }
+        near.value()
+    }
+
+    /// The one clause that is in every row that matches, where there is one; and what rows of it to pass over, where
+    /// finding that out is worth it.
+    pub(crate) fn driver(&self) -> Option<(&'l Postings, Option<Slots>)> {
+        let [driver] = self.drivers.as_slice() else { return None };
+        let driver: &'l Postings = &self.lists.clauses[*driver];
+        let others = self.groups.iter().filter(|group| !group.clauses.contains(&self.drivers[0]));
+        let (true, Some(other)) = (
+            self.matching == Matching::All && driver.len() >= MANY,
+            others.min_by_key(|group| self.size(group)),
+        ) else {
+            return Some((driver, None));
+        };
+        let worth = self.size(other) / 32 <= driver.len();
+        Some((driver, worth.then(|| Slots::of(other.clauses.clone().map(|n| &*self.lists.clauses[n])))))
+    }
+
+    fn size(&self, group: &Group) -> usize {
+        group.clauses.clone().map(|n| self.lists.clauses[n].len()).sum()
+    }
+}
+
+/// Rows from which on it pays to know beforehand which the other words are in.
+const MANY: usize = 256;
+
+/// Which slots of which blocks some lists have rows in: a bit each.
+pub(crate) struct Slots {
+    bits: Vec<u64>,
+}
+
+impl Slots {
+    fn of<'p>(lists: impl Iterator<Item = &'p Postings>) -> Slots {
+        let mut bits: Vec<u64> = Vec::new();
+        for list in lists {
+            let last = list.rows().last().map_or(0, |posting| Row(posting.row).place() + 1);
+            bits.resize(bits.len().max(last.div_ceil(64)), 0);
+            for posting in list.rows() {
+                let place = Row(posting.row).place();
+                bits[place / 64] |= 1 << (place % 64);
+            }
+        }
+        Slots { bits }
+    }
+
+    /// Whether a list has a row in the slot of this one.
+    #[inline]
+    pub(crate) fn has(&self, row: i64) -> bool {
+        let place = Row(row).place();
+        self.bits.get(place / 64).is_some_and(|bits| bits >> (place % 64) & 1 == 1)
     }
 }

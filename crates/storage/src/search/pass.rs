@@ -17,6 +17,8 @@ use crate::schema::Index;
 
 /// Matches between two looks at whether anybody still waits.
 const LOOK_EVERY: u32 = 4_096;
+/// Matches from which on it pays to know, for each length, which can be passed over.
+const MANY: usize = 1_024;
 
 /// Ranks all matches in one index.
 pub(crate) fn over_index(
@@ -64,7 +66,8 @@ pub(crate) fn over_lists(
     // The lists hold what may be seen; a filter may ask for less of it.
     let all = search.scope.is_whole();
     if let (Some(list), None) = (lists.alone(), majority) {
-        let (mut least, mut changes) = (search.least_occurrences(), search.changes);
+        // Of a short list, finding this out would cost more than it saves.
+        let (many, mut least, mut changes) = (list.len() >= MANY, [0; LEVELS], search.changes);
         for posting in list.rows().iter().rev() {
             look(&mut until_look, cancelled)?;
             let row = Row(posting.row);
@@ -77,8 +80,8 @@ pub(crate) fn over_lists(
                 continue;
             }
             let base = search.weights.clause(0, count, row.level());
-            take(search, row, base, 1, false, || 0.0)?;
-            if changes != search.changes {
+            take(search, row, base, 1, false, |_| 0.0)?;
+            if many && changes != search.changes {
                 (least, changes) = (search.least_occurrences(), search.changes);
             }
         }
@@ -86,6 +89,16 @@ pub(crate) fn over_lists(
     }
     let mut join = Join::new(&search.plan.query, search.plan.matching, lists);
     join.go_to_end();
+    if let Some((driver, others)) = join.driver() {
+        for posting in driver.rows().iter().rev() {
+            look(&mut until_look, cancelled)?;
+            let may = others.as_ref().is_none_or(|others| others.has(posting.row));
+            if may && join.stand_on(posting.row) {
+                one(search, place, &join, Row(posting.row), majority, false)?;
+            }
+        }
+        return Ok(());
+    }
     while let Some(row) = join.row_before() {
         look(&mut until_look, cancelled)?;
         if join.stand_on(row) {
@@ -104,7 +117,8 @@ pub(crate) fn one(
     majority: Option<&Majority>,
     exact: bool,
 ) -> Result<()> {
-    if !search.admits_role(row) || search.scope.index_of(row.block())? != Some(place) {
+    let all = search.scope.is_whole();
+    if !search.admits_role(row) || !(all || search.scope.index_of(row.block())? == Some(place)) {
         return Ok(());
     }
     let (mut base, mut clauses) = (0.0, 0_u64);
@@ -115,11 +129,7 @@ pub(crate) fn one(
     if majority.is_some_and(|majority| !majority.admits(clauses)) {
         return Ok(());
     }
-    take(search, row, base, clauses, exact, || {
-        let mut near = Nearness::default();
-        join.places(MOST_PLACES).for_each(|places| near.add(places));
-        near.value()
-    })
+    take(search, row, base, clauses, exact, |near| join.nearness(near))
 }
 
 /// Counts a match that passed all but the filter of times, and offers it where it may be kept.
@@ -129,7 +139,7 @@ fn take(
     base: f64,
     clauses: u64,
     exact: bool,
-    near: impl FnOnce() -> f64,
+    near: impl FnOnce(&mut Nearness) -> f64,
 ) -> Result<()> {
     let mut entry = None;
     if search.filters_time() {
@@ -144,7 +154,7 @@ fn take(
         return Ok(());
     }
     // Places are cheaper to look at than entries.
-    let near = near();
+    let near = near(&mut search.near);
     let at_most = search.weights.at_most_when(base, near);
     if !exact && (!search.may_keep(at_most) || search.is_capped(row, at_most)?) {
         return Ok(());
@@ -196,7 +206,7 @@ impl Ranking<'_, '_> {
             return Ok(());
         }
         let phrases = self.phrases;
-        take(self.search, row, base, clauses, self.exact, || nearness(matched, phrases))
+        take(self.search, row, base, clauses, self.exact, |near| nearness(matched, phrases, near))
     }
 }
 
@@ -224,8 +234,8 @@ pub(crate) fn occurrences(matched: &Matched<'_>, phrases: &Range<usize>) -> u32 
 }
 
 /// How near the clauses stand to each other in a match of FTS5, in the order typed.
-fn nearness(matched: &Matched<'_>, phrases: &[Range<usize>]) -> f64 {
-    let mut near = Nearness::default();
+fn nearness(matched: &Matched<'_>, phrases: &[Range<usize>], near: &mut Nearness) -> f64 {
+    near.restart();
     for clause in phrases {
         let mut places = Vec::new();
         for phrase in clause.clone() {
