@@ -9,6 +9,9 @@ use session_search_core::{Millis, Role};
 const VOCABULARY: usize = 60_000;
 /// Characters that Chinese words are made of: U+4E00 and on.
 const HAN: u64 = 3_000;
+/// Sessions of many messages, and how many those have at least.
+const LONG: usize = 2;
+const LONG_MESSAGES: usize = 950;
 /// Chinese words of two characters.
 const HAN_WORDS: usize = 20_000;
 
@@ -101,10 +104,20 @@ pub(crate) fn generate(seed: u64, count: usize, sessions: usize) -> Vec<Message>
     let (latin_weights, han_weights) = (zipf(VOCABULARY), zipf(HAN_WORDS));
     let start = 1_700_000_000_000_i64;
     let mut messages = Vec::with_capacity(count);
+    let mut long = [0; LONG];
     for number in 0..count {
         // Sessions come one after another, a few at a time, as they do in life.
         let around = number * sessions / count;
-        let session = (around + random.below(4)).min(sessions - 1);
+        let mut session = (around + random.below(4)).min(sessions - 1);
+        // A few of them go on for long.
+        let which = number * (LONG + 1) / count;
+        if let Some(said) = which.checked_sub(1).and_then(|which| long.get_mut(which))
+            && *said < LONG_MESSAGES
+            && random.below(4) == 0
+        {
+            session = which * sessions / (LONG + 1);
+            *said += 1;
+        }
         let characters = length(&mut random);
         let text = if random.below(10) == 0 {
             sentence(characters / 2, &han, &han_weights, "", &mut random)
@@ -136,7 +149,8 @@ fn sentence(
     let mut text = String::with_capacity(characters + 16);
     let mut written = 0;
     while written < characters {
-        let at = weights.partition_point(|weight| *weight < random.unit()).min(words.len() - 1);
+        let drawn = random.unit();
+        let at = weights.partition_point(|weight| *weight < drawn).min(words.len() - 1);
         if written > 0 {
             text.push_str(space);
         }

@@ -129,7 +129,11 @@ fn key_lines(text: &[u8], edges: Edges, out: &mut Vec<Span>) {
         .any(|m| text[first.clone()].starts_with(m));
     let turns: usize =
         lines.iter().filter(|l| l.len() == longest).map(|l| value::turns(&text[l.clone()])).sum();
-    let random = turns * 10 >= full * longest * 3
+    // Two in five for random lines, give or take as many as a few lines allow.
+    // A random line without a digit is rare, but lines are many.
+    let dry = lines.iter().filter(|l| l.len() == longest && !value::has_digit(&text[(*l).clone()])).count();
+    let random = turns * 4 >= full * longest
+        && dry <= full / 4
         && lines.iter().filter(|l| l.len() == longest).all(|l| noise(&text[l.clone()]));
     if (60..=80).contains(&longest)
         && whole
@@ -144,8 +148,5 @@ fn key_lines(text: &[u8], edges: Edges, out: &mut Vec<Span>) {
 }
 
 fn noise(line: &[u8]) -> bool {
-    value::mixed_case(line)
-        && value::has_digit(line)
-        && value::entropy(line) >= 4.5
-        && value::turns(line) * 9 >= line.len()
+    value::mixed_case(line) && value::entropy(line) >= 4.5 && value::turns(line) * 9 >= line.len()
 }

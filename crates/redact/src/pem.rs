@@ -248,15 +248,15 @@ impl<'t> Lines<'t> {
         if digits > start && digits < end && matches!(self.text[digits], b'\t' | b' ' | b'|' | b':') {
             start = forward(self.text, digits, 8, |b| skip(b) || b == b':').min(end);
         }
-        // A diff's gutter; a plus inside base64 is followed by more of a full line.
-        if at(self.text, start) == b'+' && end - start > 1 && (end - start) % 4 == 1 {
-            start += 1;
-        }
         while end > start
             && (skip(self.text[end - 1])
                 || self.text[end - 1] == b'+' && end >= 2 && matches!(self.text[end - 2], b' ' | b'"'))
         {
             end -= 1;
+        }
+        // A diff's gutter; a plus inside base64 is followed by more of a full line.
+        if at(self.text, start) == b'+' && end > start + 1 && (end - start) % 4 == 1 {
+            start += 1;
         }
         start..end
     }

@@ -35,6 +35,13 @@ pub(crate) fn mixed(value: &[u8]) -> bool {
         || (digits == 0 && !word_like(value))
 }
 
+/// The same for what is no name of anything: capitals in a row that end within a word are enough.
+pub(crate) fn uneven(value: &[u8]) -> bool {
+    let ended =
+        |w: &&[u8]| w[0].is_ascii_uppercase() && w[1].is_ascii_uppercase() && w[2].is_ascii_lowercase();
+    mixed(value) || value.windows(3).filter(ended).count() >= 2
+}
+
 /// Not one of the credentials that documentation prints.
 pub(crate) fn not_example(value: &[u8]) -> bool {
     !contains_ci(value, b"example")

@@ -427,7 +427,13 @@ fn pronounceable(word: &[u8]) -> bool {
     {
         return false;
     }
-    word.len() < 4 || (word.iter().any(vowel) && word.split(vowel).all(|run| run.len() <= most))
+    // No word holds a letter three times in a row.
+    if word.windows(3).any(|w| w[0].eq_ignore_ascii_case(&w[1]) && w[1].eq_ignore_ascii_case(&w[2])) {
+        return false;
+    }
+    // Three consonants begin a word at most.
+    let begins = word.iter().position(vowel).is_none_or(|onset| onset <= 3);
+    word.len() < 4 || (begins && word.iter().any(vowel) && word.split(vowel).all(|run| run.len() <= most))
 }
 
 /// The text without the given ranges.

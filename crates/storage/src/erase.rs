@@ -27,6 +27,8 @@ const EVENT_BYTES: i64 = 4 << 20;
 /// Steps that are taken, and entries in each, to replace an index with other words.
 const REPLACING: usize = 200;
 const REPLACED: u64 = 128;
+/// Pages of the log that erasure writes before they are copied into the database: the last step copies the rest.
+const LOG_PAGES: i64 = 8_000;
 /// Between two transactions, others have a turn of at least so long: longer than they wait between two attempts.
 const TURN: Duration = Duration::from_millis(3);
 /// How long the last step waits for readers of an older state.
@@ -59,10 +61,14 @@ pub(crate) fn is_waiting(conn: &Connection) -> Result<bool> {
 /// Erases all there is, transaction by transaction.
 pub(crate) fn finish(writing: &mut Writing) -> Result<Erasure> {
     let what = "set how durable transactions are";
-    let level: i64 = writing.conn.query_row("PRAGMA synchronous", [], |row| row.get(0)).tried(what)?;
+    let conn = &writing.conn;
+    let number = |pragma: &str| conn.pragma_query_value(None, pragma, |row| row.get::<_, i64>(0)).tried(what);
+    let (level, pages) = (number("synchronous")?, number("wal_autocheckpoint")?);
     // A step that is lost with the power is taken again; the last one waits for the disk in any case.
-    writing.conn.pragma_update(None, "synchronous", "NORMAL").tried(what)?;
+    conn.pragma_update(None, "synchronous", "NORMAL").tried(what)?;
+    conn.pragma_update(None, "wal_autocheckpoint", LOG_PAGES).tried(what)?;
     let outcome = steps(writing);
+    writing.conn.pragma_update(None, "wal_autocheckpoint", pages).tried(what)?;
     writing.conn.pragma_update(None, "synchronous", level).tried(what)?;
     writing.erased.replace(None);
     outcome
@@ -70,6 +76,7 @@ pub(crate) fn finish(writing: &mut Writing) -> Result<Erasure> {
 
 fn steps(writing: &mut Writing) -> Result<Erasure> {
     let mut most = FIRST;
+    let mut version = data_version(&writing.conn)?;
     loop {
         let began = Instant::now();
         match step(writing, most)? {
@@ -78,14 +85,21 @@ fn steps(writing: &mut Writing) -> Result<Erasure> {
             Outcome::Held(why) => return Ok(Erasure::Pending { why }),
         }
         let took = began.elapsed();
-        // Whoever waits comes in.
-        std::thread::sleep((took / 4).clamp(TURN, 4 * TURN));
+        // Whoever waits comes in; where somebody did, for longer.
+        let now = data_version(&writing.conn)?;
+        let turn = if std::mem::replace(&mut version, now) == now { TURN } else { took / 4 };
+        std::thread::sleep(turn.clamp(TURN, 4 * TURN));
         if took > SHARE {
             most = (most / 2).max(1);
         } else if took < SHARE / 3 {
             most = most.saturating_mul(2);
         }
     }
+}
+
+/// Changes with every transaction of another connection.
+fn data_version(conn: &Connection) -> Result<i64> {
+    conn.pragma_query_value(None, "data_version", |row| row.get(0)).tried("look for changes of the store")
 }
 
 /// What a step of erasure did.

@@ -1,7 +1,7 @@
 //! Services for companies: documents, tickets, mail, identity, maps, shops.
 
 use super::{Rule, rule};
-use crate::value::{mixed, mixed_case, no_words};
+use crate::value::{mixed, mixed_case, no_words, uneven};
 
 pub(super) const RULES: &[Rule] = &[
     rule(
@@ -37,7 +37,8 @@ pub(super) const RULES: &[Rule] = &[
     rule("mailchimp-api-key", &["-us"], r"[0-9A-Za-z]{32}-us\d{1,2}\b", &["{h32}-us12"], &["en-us"])
         .near(32, 6)
         .check(no_words),
-    rule("mandrill-api-key", &["md-"], r"md-[\w-]{22}\b", &["md-{u22}"], &["md-editor"]).check(mixed),
+    rule("mandrill-api-key", &["md-"], r"md-[\w-]{22,}", &["md-{u22}"], &["md-editor", "md-autocomplete-suggestions-list"])
+        .check(uneven),
     rule(
         "brevo-api-key",
         &["xkeysib-", "xsmtpsib-"],

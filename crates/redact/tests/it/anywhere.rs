@@ -260,3 +260,31 @@ fn private_keys_in_any_surroundings() {
         check(&text, &body.parts, &case, &format!("{label} of {lines} in {name}"))
     });
 }
+
+#[test]
+fn lines_of_a_key_that_look_less_random_than_most() {
+    let redactor = Redactor::built_in();
+    // Few changes between letters and digits; a plus that begins a line, which no gutter is.
+    for (lines, end, seed) in [(3, "\n", 8777838448716384249), (21, "\r\n", 1070656936968278701)] {
+        let text = expand(&vec!["{b64}"; lines].join("\n"), seed).text.replace('\n', end);
+        assert_eq!(redactor.scrub(&text).text, "[REDACTED:private-key]", "{lines}");
+    }
+    // A line without a digit among others.
+    let body = expand(&["{b64}"; 8].join("\n"), 5).text;
+    let dry: String = body[..64].chars().map(|c| if c.is_ascii_digit() { 'q' } else { c }).collect();
+    assert_eq!(redactor.scrub(&(dry + &body[64..])).text, "[REDACTED:private-key]");
+}
+
+#[test]
+fn what_no_word_is_goes_on_from_the_line_before() {
+    let redactor = Redactor::built_in();
+    for (first, rest) in [
+        ("hcaik_9mpm23kgu98tnr77x3qql7zyee259uuem0oxxs7c77oshuljc", "rvsdeebpb"),
+        ("rpa_77LEG4BNSO4C6UYV3DMJLRMPXXKH2AQXUZC", "MZYNOGJYLLL"),
+    ] {
+        let scrubbed = redactor.scrub(&format!("token is\n{first}\n{rest}\nend")).text.into_owned();
+        assert!(!scrubbed.contains(rest), "{scrubbed}");
+        let kept = redactor.scrub(&format!("token is\n{first}\nstrength\nend")).text.into_owned();
+        assert!(kept.contains("strength"), "{kept}");
+    }
+}
