@@ -5,7 +5,8 @@
 //! - **All SQL of the product is here**, and nothing else knows of SQLite. This crate knows no callers, no rules of
 //!   redaction, no JSON for users: text is prepared by the port it is opened with.
 //! - **A deletion gives FTS5 exactly what was inserted.** So a full-text table belongs to one version of words and
-//!   rules (`generation`), and an entry is only removed by preparing its text again in that version.
+//!   rules (`generation`), and an entry is only removed by preparing its text again in that version. A table of another
+//!   version than the pipeline's decides nothing of an answer: its messages are read instead (`search::stale`).
 //! - **What is off the branch or deleted is out of reach in the transaction that says so**, by one filter: the block
 //!   of a row id (`rows`, `search::scope`). Removing it from the index and the files may take longer.
 //! - **Scores, counts and flags are made of visible messages only**: `search::scope` comes before any count.

@@ -165,28 +165,29 @@ impl TranscriptStore for SqliteStore {
     }
 
     async fn statistics(&self, visible: &Visible, query: &Arc<Query>) -> Result<Statistics> {
-        let (visible, query) = (visible.clone(), Arc::clone(query));
-        self.readers.read(move |reading| search::statistics(reading, &visible, &query)).await
+        let (visible, query, pipeline) = (visible.clone(), Arc::clone(query), Arc::clone(&self.pipeline));
+        self.readers.read(move |reading| search::statistics(reading, &visible, &query, &*pipeline)).await
     }
 
     async fn occurring(&self, visible: &Visible, terms: &[String]) -> Result<Vec<u64>> {
-        let (visible, terms) = (visible.clone(), terms.to_vec());
-        self.readers.read(move |reading| search::occurring(reading, &visible, &terms)).await
+        let (visible, terms, pipeline) = (visible.clone(), terms.to_vec(), Arc::clone(&self.pipeline));
+        self.readers.read(move |reading| search::occurring(reading, &visible, &terms, &*pipeline)).await
     }
 
     async fn search(&self, visible: &Visible, plan: &SearchPlan) -> Result<StoreHits> {
-        let (visible, plan) = (visible.clone(), plan.clone());
-        self.readers.read(move |reading| search::search(reading, &visible, &plan)).await
+        let (visible, plan, pipeline) = (visible.clone(), plan.clone(), Arc::clone(&self.pipeline));
+        self.readers.read(move |reading| search::search(reading, &visible, &plan, &*pipeline)).await
     }
 
     async fn answer(&self, waiting: &Visible, visible: &Visible, plan: &SearchPlan) -> Result<Answer> {
         let (waiting, visible, plan) = (waiting.clone(), visible.clone(), plan.clone());
-        let version = self.pipeline.version();
+        let pipeline = Arc::clone(&self.pipeline);
         let body = move |reading: &mut Reading<'_>| {
-            let pending = status::pending(reading.conn, &waiting, &version)?;
-            let statistics = Arc::new(search::statistics(reading, &visible, &plan.query)?);
+            let pending = status::pending(reading.conn, &waiting, &pipeline.version())?;
+            let statistics = Arc::new(search::statistics(reading, &visible, &plan.query, &*pipeline)?);
             let plan = SearchPlan { statistics: Arc::clone(&statistics), ..plan };
-            Ok(Answer { pending, hits: search::search(reading, &visible, &plan)?, statistics })
+            let hits = search::search(reading, &visible, &plan, &*pipeline)?;
+            Ok(Answer { pending, statistics, hits })
         };
         self.readers.read(body).await
     }

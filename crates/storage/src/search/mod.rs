@@ -6,7 +6,8 @@
 //! 4. `pass` runs over the matches, of those lists or of FTS5 (see [`crate::rank`]); `recent` instead walks the newest
 //!    messages where that is cheaper.
 //! 5. `kept` keeps the best, one of each set of copies, capped per session, as they come.
-//! 6. `hits` reads what is shown of those few.
+//! 6. `stale` reads messages whose index is of older words or rules: nothing of that index decides an answer.
+//! 7. `hits` reads what is shown of those few.
 
 pub(crate) mod cache;
 mod expression;
@@ -18,10 +19,11 @@ mod pass;
 mod recent;
 mod scope;
 mod score;
+mod stale;
 mod statistics;
 
 use session_search_core::store::{Matching, Order, SearchPlan, StoreHits};
-use session_search_core::{Visible, relax::Majority};
+use session_search_core::{TextPipeline, Visible, relax::Majority};
 
 pub(crate) use occurring::occurring;
 pub(crate) use statistics::statistics;
@@ -34,7 +36,12 @@ use lists::Lists;
 use scope::Scope;
 
 /// The best hits of a plan.
-pub(crate) fn search(reading: &mut Reading<'_>, visible: &Visible, plan: &SearchPlan) -> Result<StoreHits> {
+pub(crate) fn search(
+    reading: &mut Reading<'_>,
+    visible: &Visible,
+    plan: &SearchPlan,
+    pipeline: &dyn TextPipeline,
+) -> Result<StoreHits> {
     if *visible == Visible::Nothing || plan.limit == 0 || plan.per_session == Some(0) {
         return Ok(StoreHits::default());
     }
@@ -55,17 +62,27 @@ pub(crate) fn search(reading: &mut Reading<'_>, visible: &Visible, plan: &Search
         (scope, remembered)
     };
     let mut lists = Vec::with_capacity(indexes.len());
-    for index in indexes.iter().enumerate() {
-        lists.push(Lists::read(conn, index, plan, &scope.1, &mut scope.0, reading.cancelled)?);
+    let current: Vec<bool> = indexes.iter().map(|index| stale::is_current(index, pipeline)).collect();
+    for (place, index) in indexes.iter().enumerate() {
+        lists.push(match current[place] {
+            true => Lists::read(conn, (place, index), plan, &scope.1, &mut scope.0, reading.cancelled)?,
+            false => None,
+        });
     }
+    let all_current = current.iter().all(|current| *current);
     let mut search = Search::new(conn, scope.0, plan, expression.phrases.len());
     let asked = recent::Asked { indexes: &indexes, lists: &lists, expression: &expression };
-    if plan.order == Order::Recent && recent::walk(&mut search, &asked, majority.as_ref(), reading.cancelled)?
+    if plan.order == Order::Recent
+        && all_current
+        && recent::walk(&mut search, &asked, majority.as_ref(), reading.cancelled)?
     {
         return hits::finish_exact(&mut search);
     }
     search.restart();
     for (place, (index, lists)) in indexes.iter().zip(&lists).enumerate() {
+        if !current[place] {
+            continue;
+        }
         match lists {
             Some(lists) => pass::over_lists(&mut search, place, lists, majority.as_ref(), reading.cancelled)?,
             None => {
@@ -79,6 +96,9 @@ pub(crate) fn search(reading: &mut Reading<'_>, visible: &Visible, plan: &Search
                 )?;
             }
         }
+    }
+    if !all_current {
+        stale::read_newest(&mut search, &current, majority.as_ref(), pipeline, reading.cancelled)?;
     }
     hits::finish(&mut search)
 }

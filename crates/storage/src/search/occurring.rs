@@ -4,11 +4,12 @@
 use std::sync::atomic::AtomicBool;
 
 use rusqlite::OptionalExtension;
-use session_search_core::Visible;
 use session_search_core::store::MOST_OCCURRING;
+use session_search_core::{TextPipeline, Visible};
 
 use super::pass::look;
 use super::scope::Scope;
+use super::stale::is_current;
 use crate::error::{Result, Tried};
 use crate::rank::{self, Flow, Matched, Visit};
 use crate::readers::Reading;
@@ -16,7 +17,12 @@ use crate::rows::Row;
 use crate::schema;
 
 /// See [`session_search_core::TranscriptStore::occurring`].
-pub(crate) fn occurring(reading: &mut Reading<'_>, visible: &Visible, terms: &[String]) -> Result<Vec<u64>> {
+pub(crate) fn occurring(
+    reading: &mut Reading<'_>,
+    visible: &Visible,
+    terms: &[String],
+    pipeline: &dyn TextPipeline,
+) -> Result<Vec<u64>> {
     let mut counts = vec![0; terms.len()];
     if *visible == Visible::Nothing {
         return Ok(counts);
@@ -30,6 +36,9 @@ pub(crate) fn occurring(reading: &mut Reading<'_>, visible: &Visible, terms: &[S
     for (term, count) in terms.iter().zip(&mut counts) {
         let expression = format!("\"{}\"", term.replace('"', "\"\""));
         for (place, index) in indexes.iter().enumerate() {
+            if !is_current(index, pipeline) {
+                continue;
+            }
             look(&mut until_look, cancelled)?;
             let sql = format!("SELECT 1 FROM {0} WHERE {0} MATCH ?1 LIMIT 1", index.name);
             let found = conn

@@ -6,12 +6,13 @@ use std::sync::atomic::AtomicBool;
 use rusqlite::Connection;
 use session_search_core::query::{Clause, Query};
 use session_search_core::store::Statistics;
-use session_search_core::{Millis, Visible};
+use session_search_core::{Millis, TextPipeline, Visible};
 
 use super::expression;
 use super::lists::{BUDGET, Remembered};
 use super::pass::look;
 use super::scope::Scope;
+use super::stale::is_current;
 use crate::error::{Result, Tried};
 use crate::postings::Reader;
 use crate::rank::{self, Flow, Matched, Visit};
@@ -29,6 +30,7 @@ pub(crate) fn statistics(
     reading: &mut Reading<'_>,
     visible: &Visible,
     query: &Arc<Query>,
+    pipeline: &dyn TextPipeline,
 ) -> Result<Statistics> {
     let frequencies = vec![0; query.clauses().count()];
     let mut statistics = Statistics { messages: 0, frequencies, newest: None };
@@ -45,6 +47,10 @@ pub(crate) fn statistics(
     let mut remembered = Remembered::begin(visible);
     let alone = query.clauses().count() == 1;
     for (place, index) in indexes.iter().enumerate() {
+        // What an index of other rules counts may be what today's rules hide.
+        if !is_current(index, pipeline) {
+            continue;
+        }
         for (n, (_, clause)) in query.clauses().enumerate() {
             let mut reader = Reader::new(conn, index, cancelled, BUDGET)?;
             let mut keep = scope.of_index(place);
