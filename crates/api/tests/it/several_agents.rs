@@ -1,6 +1,6 @@
 //! One list from many stores: merged statistics, copies, caps, and the same answer as one store would give.
 
-use session_search_api::{AppendRequest, Context, Hit, SearchRequest};
+use session_search_api::{AppendRequest, Context, Hit, SearchRequest, SessionSearch};
 
 use crate::world::{World, child, ids, search};
 
@@ -152,6 +152,66 @@ async fn a_bounded_number_of_files_is_open_however_many_agents_there_are() {
     }
     world.api.close().await;
     assert_eq!(open_files(&home), 0);
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_thousand_agents_answer_as_one_store_with_few_files_open() {
+    use session_search_api::core::visibility::{AgentToAgent, Policy, Scope};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+    let (many, one) = (World::sqlite(), World::memory());
+    let home = many.directory().canonicalize().unwrap();
+    for n in 0..1_000_i64 {
+        let word = ["beta", "gamma", "会议"][(n % 3) as usize];
+        let text = format!("alpha {word} {}", "filler ".repeat((n % 5) as usize));
+        let (id, key) = (format!("m{n:04}"), format!("k{n:04}"));
+        let message = [(id.as_str(), "user", text.as_str(), n % 7)];
+        let of = |agent: String| AppendRequest { agent_id: Some(agent), ..AppendRequest::to(&key) };
+        many.append(of(format!("agent{n:04}")), &message).await;
+        one.append(of("one".into()), &message).await;
+    }
+    // Counted all the time, not only between requests.
+    let (stop, most) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
+    let counting = std::thread::spawn({
+        let (stop, most, home) = (Arc::clone(&stop), Arc::clone(&most), home.clone());
+        move || {
+            while !stop.load(SeqCst) {
+                most.fetch_max(open_files(&home), SeqCst);
+                std::thread::yield_now();
+            }
+        }
+    });
+    let open = AgentToAgent { enabled: true, allow: vec![] };
+    let everyone = Policy { scope: Scope::All, agent_to_agent: open, ..Policy::default() };
+    let mut answers = Vec::new();
+    for (world, agent) in [(&many, "agent0500"), (&one, "one")] {
+        let caller = Context::session(crate::world::name(agent, "k0500"), everyone.clone());
+        for (context, query) in [(Context::operator(), "alpha gamma"), (caller, "会议 OR beta -filler")] {
+            let request = SearchRequest { limit: Some(25), ..search(query) };
+            let found = world.find(&context, request).await;
+            let shape = |hit: &Hit| {
+                let score = hit.score.to_bits();
+                format!("{} {} {score:x} {}", hit.session_key, hit.message_id, hit.snippet)
+            };
+            let flags = (found.truncated, found.relaxed, found.warning, found.hints);
+            answers.push((found.results.iter().map(shape).collect::<Vec<_>>(), flags));
+        }
+    }
+    stop.store(true, SeqCst);
+    counting.join().unwrap();
+    assert_eq!(answers[0].0.len(), 25);
+    assert_eq!(answers[1].0.len(), 25);
+    assert_eq!(answers[..2], answers[2..]);
+    assert!((1..256).contains(&most.load(SeqCst)), "{}", most.load(SeqCst));
+    many.api.close().await;
+    // A store that cannot be read is named, and the others answer.
+    std::fs::write(home.join("agents/agent0007/sessions.sqlite"), "no database".repeat(100)).unwrap();
+    let again = SessionSearch::open(&home, &crate::world::settings());
+    let found = again.search(&Context::operator(), &search("alpha gamma")).await.unwrap();
+    assert!(found.warning.unwrap().contains("agent0007 (damaged)"));
+    assert_eq!(found.results.len(), 10);
+    again.close().await;
 }
 
 #[tokio::test]
