@@ -7,5 +7,7 @@ mod crash;
 mod damage;
 mod erasure;
 mod opening;
+mod queries;
 mod remembering;
+mod scan;
 mod support;
