@@ -123,7 +123,8 @@ proptest! {
     #[test]
     fn words_end_between_graphemes(text in text()) {
         // But where a grapheme holds more than a word: line ends, prepended signs, joined letters of India.
-        let simple: String = text.chars().filter(|c| c.is_alphabetic() && c.general_category_group() == GeneralCategoryGroup::Letter || " .\u{301}\u{308}\u{FE0F}👍👩".contains(*c)).collect();
+        let alone = |c: &char| format!("{c}a").graphemes(true).count() == 2;
+        let simple: String = text.chars().filter(alone).filter(|c| c.is_alphabetic() && c.general_category_group() == GeneralCategoryGroup::Letter || " .\u{301}\u{308}\u{FE0F}👍👩".contains(*c)).collect();
         let starts: Vec<usize> = simple.grapheme_indices(true).map(|(at, _)| at).collect();
         for token in tokens(&simple, &[]).iter().filter(|t| t.kind == Kind::Word) {
             prop_assert!(starts.contains(&token.span.start), "{token:?} of {simple:?}");

@@ -8,7 +8,7 @@ use session_search_core::query::{Clause, Query};
 use session_search_core::store::{Filter, Matching, Order, SearchPlan, StoreHits};
 use session_search_core::words::{self, Kind, Token};
 use session_search_core::{Role, TranscriptStore, Visible};
-use session_search_storage::SqliteStore;
+use session_search_storage::{OpenOptions, SqliteStore, Synchronous};
 use session_search_testkit::MemoryStore;
 use session_search_testkit::factory::agent;
 use session_search_testkit::fixture::{append, assistant, key, user};
@@ -115,8 +115,8 @@ pub(crate) fn ask(typed: &str, how: u16) {
         let (_, sqlite, memory) = stores.get_or_insert_with(|| {
             let directory = tempfile::tempdir().unwrap();
             let path = directory.path().join("sessions.sqlite");
-            let sqlite =
-                SqliteStore::open(&path, agent(), crate::support::options(), TestPipeline::plain()).unwrap();
+            let options = OpenOptions { synchronous: Synchronous::Normal, ..OpenOptions::default() };
+            let sqlite = SqliteStore::open(&path, agent(), options, TestPipeline::plain()).unwrap();
             let memory = MemoryStore::new(agent(), TestPipeline::plain());
             fill(&sqlite);
             fill(&memory);
